@@ -126,7 +126,7 @@ def half_sample(s, n):
     chance = game.reconstruction_probability(n, released, 0.5, 0.95)
     spies = chance if 1e-3 <= chance < 0.6 else 1 / (chance or 1)
     told = {"released": released, "hidden": hidden, "exposed.released": released, "luckiest": lucky}
-    told |= {"some": s.x("60 spies").size, "wrong": s.x("the luckiest: wrong").size}
+    told |= {"some": s.x("30 spies").size, "wrong": s.x("the luckiest: wrong").size}
     told |= {"blatant": s.x("95%, a line")[0], "takes.spies": spies}
     return told | {"takes.needed": math.ceil(0.95 * n)}
 

@@ -17,12 +17,18 @@ _SIZES = [20, 60, 100]
 _SHARES = k.Slider(0, 100, 50, step=5, label="Published", unit="%", play=True)
 _LIKELY, _CHANCE = "how likely so many are right", "%{x:.0f}% right: chance %{customdata:.2g}"
 # So many of them are drawn one by one, on a heap; the bar of the published lies below the people.
-_SOME, _BAR = 60, -5.1
+_SOME, _BAR = 30, -5.1
 
 
 def _place(number, left=0, row=_COLUMNS):
     """Return where days, or people, stand in rows."""
     return left + number % row, -(number // row)
+
+
+def _zone(left, right, low, high, colour):
+    """Return a soft floor, behind all that stands on it."""
+    place = {"x0": left, "x1": right, "y0": low, "y1": high, "layer": "below", "opacity": 0.5}
+    return {"type": "rect", "fillcolor": k.fill(colour), "line": {"width": 0}, **place}
 
 
 @k.cache
@@ -51,7 +57,7 @@ def _rebuilt(n, share):
     far, places = 100 * luckiest / n, {"textposition": ["top center", "middle left"], "lower": True}
     # Nobody would see a lower bar.
     likely, unnamed = np.flatnonzero(law > 1e-12), {"lower": True, "showlegend": False}
-    hill = {"width": 80 / n, "customdata": law[likely], "hover": _CHANCE, **unnamed}
+    hill = {"width": 80 / n, "customdata": law[likely], "hover": _CHANCE, "opacity": 0.4, **unnamed}
     chance = game.reconstruction_probability(n, released, 0.5, _BLATANT)
     takes, spies = "Most spies get {needed} or more.", k.exact(1 / (chance or 1), _so_many)
     if released >= needed:
@@ -64,12 +70,13 @@ def _rebuilt(n, share):
         takes, spies = "{spies} spies get {needed} or more (exact).", k.exact(chance, k.people)
     are = {0: "Nobody is published.", 1: "{released} is published and exposed, without any luck (exact)."}
     exposed = are.get(released, "{released} are published and exposed, without any luck (exact).")
+    sure = "printed:<br>right for sure" if share >= 45 else " "
     return k.part(
         k.level("95%, a line", 100 * _BLATANT, [0, 1.5], **unnamed),
         k.text("95%, said", [100 * _BLATANT, far], [1.5, 1.15], ["rebuilt", "the luckiest "], **places),
         k.bars(_LIKELY, 100 * likely / n, law[likely] / law.max(), k.BEST, **hill),
-        k.points(f"{_SOME} spies", 100 * some / n, heap / heap.max(), k.ATTACK, **spy),
-        k.level("published, in %", [-0.5, edge], _BAR, k.IN.but(width=8), showlegend=False),
+        k.points(f"{_SOME} spies", 100 * (some + (wide - 1) / 2) / n, heap / heap.max(), k.ATTACK, **spy),
+        k.level("published, in %", [-0.5, edge], _BAR, k.IN.but(width=10), showlegend=False),
         k.level("the luckiest of a million", far, [0, 1.3], k.ATTACK, **unnamed),
         x=k.unseen(-0.7, _ROW - 0.3),
         y=k.unseen(_BAR - 0.4, 1.2),
@@ -78,6 +85,12 @@ def _rebuilt(n, share):
         y2=k.unseen(0, 1.8),
         rows=(0.52, 0.08),
         height=430,
+        # The people stand on a page; and so many answers are right before a coin is tossed.
+        shapes=[
+            _zone(-0.7, _ROW - 0.3, -4.6, 1.2, k.BLUE),
+            _zone(18, max(share, 18), 0, 1.45, k.BLUE) | {"xref": "x2", "yref": "y2"},
+        ],
+        annotations=[k.note(sure, 20, 0.72, xref="x2", yref="y2", xanchor="left", align="left")],
         grab=k.drag("share", np.array(_SHARES.stops) / 100 * _ROW - 0.5, _BAR),
         headline="the luckiest gets about {luckiest} of {n}",
         sentence="{takes} {exposed} {zoe}",
@@ -98,15 +111,15 @@ def _people(n, share, draw):
     # The coins of the luckiest spy, for those who are hidden.
     wrong, right = np.split(hidden, [n - _spies(n, released)[1]])
     seats, shape = np.array(_place(np.arange(n), row=_ROW)), "square" if _ZOE in exposed else "circle"
-    (x, y), (person, coin) = seats[:, _ZOE], ({"size": size, "hoverinfo": "name"} for size in (12, 7))
+    (x, y), (person, coin) = seats[:, _ZOE], ({"size": size, "hoverinfo": "name"} for size in (13, 7))
     return k.part(
         k.points("published", *seats[:, np.sort(exposed)], k.IN.with_symbol("square"), **person),
         k.points("hidden", *seats[:, np.sort(hidden)], k.LEVEL.with_symbol("circle-open"), **person),
         k.points("the luckiest: right", *seats[:, right], k.BEST, **coin),
         k.points("the luckiest: wrong", *seats[:, wrong], k.OUT.with_symbol("x"), **coin),
-        k.points("ring", x, y, k.READING.with_symbol(f"{shape}-open"), size=24, **k.QUIET),
-        k.cast(x, y, ["Zoe"], name="Zoe", size=18, **k.QUIET),
-        annotations=[k.note("<b>Zoe</b>", x, 0, yshift=22)],
+        k.points("ring", x, y, k.READING.with_symbol(f"{shape}-open"), size=28, **k.QUIET),
+        k.cast(x, y, ["Zoe"], name="Zoe", size=22, **k.QUIET),
+        annotations=[k.note("<b>Zoe</b>", x, 0, yshift=24)],
         zoe="Zoe is one of them." if _ZOE in exposed else "Zoe is not.",
     )
 
@@ -133,8 +146,10 @@ def half_sample(
 
 _DECOYS = k.Slider(0, 50, step=1, label="Lies, in 100 days", play=True)
 # Where the page of the day hangs, and where the days without Zoe begin.
-_PAGE, _LEFT, _ROUNDS, _SEED = 12.0, 15.0, 24, 35
+_PAGE, _LEFT, _ROUNDS, _SEED = 13.0, 17.0, 24, 35
 _OFTEN = round(100 * float(game.finite_rates(sampling_mechanism(0.5), [False, True])[0]))
+_ACROSS, _UP = k.SQUARE * np.array([[0.36], [0.4]])
+_LINES = k.gapped([[_PAGE - 1.4, _PAGE + 1.4]] * 2), k.gapped([[-6.0] * 2, [-6.6] * 2])
 _FIELDS = (
     ("with Zoe", "printed", k.IN.with_symbol("square"), 0.0),
     ("without Zoe", "invented", k.OUT, _LEFT),
@@ -153,23 +168,28 @@ _REPLIES = {
 
 def _days(decoys):
     """Return a hundred days with Zoe and a hundred without, and those on which her record is printed."""
-    traces, notes = [], []
+    traces, notes, zones = [], [], []
     for (name, how, look, left), printed in zip(_FIELDS, (_OFTEN, int(decoys)), strict=True):
         x, y = _place(np.arange(100), left)
-        traces.append(k.points(f"all, {name}", x, y, k.LEVEL, size=4, **k.QUIET))
-        traces.append(k.points(name, x[:printed], y[:printed], look, size=11, **k.QUIET))
-        title = f"<b>{name}</b><br>{how} on {printed} days in 100"
-        notes.append(k.note(title, left + 4.5, 0.7, yanchor="bottom"))
+        traces.append(k.points(f"all, {name}", x, y, k.LEVEL, size=6, opacity=0.6, **k.QUIET))
+        # A page each, which grows with the picture, as no mark does.
+        page = (k.gapped(np.add.outer(at[:printed], side)) for at, side in ((x, _ACROSS), (y, _UP)))
+        traces.append(k.area(f"pages, {name}", *page, look, fillcolor=look.colour))
+        traces.append(k.points(name, x[:printed], y[:printed], look, size=7, **k.QUIET))
+        title = f"<b>{name}</b><br>{how} on {printed} days"
+        notes.append(k.note(title, left + 4.5, 0.9, yanchor="bottom"))
+        zones.append(_zone(left - 0.9, left + 9.9, -9.9, 3, look.colour))
     right = k.exact(0.5 + (_OFTEN - decoys) / 200, k.in_100)
     fits = "So her name tells nothing." if decoys else "So her name is proof."
     if 0 < decoys < _OFTEN:
         fits = k.told("With her it is {factor} times as likely as without.", factor=k.exact(_OFTEN / decoys))
     return k.part(
         traces,
-        x=k.unseen(-0.8, _LEFT + _COLUMNS - 0.2),
-        y=k.unseen(-_COLUMNS + 0.2, 2.6, scaleanchor="x"),
-        annotations=[*notes, k.note("<b>today</b>", _PAGE, -2.3)],
-        height=360,
+        x=k.unseen(-0.9, _LEFT + _COLUMNS - 0.1),
+        y=k.unseen(-_COLUMNS + 0.1, 3, scaleanchor="x"),
+        annotations=[*notes, k.note("<b>today</b>", _PAGE, -0.7)],
+        shapes=zones,
+        height=430,
         showlegend=False,
         ghost=[],
         grab=k.drag("decoys", _LEFT + _COLUMNS - 0.4, 0.5 - np.array(_DECOYS.stops) / _COLUMNS, along="y"),
@@ -189,11 +209,12 @@ def _today(round, decoys):
     rng = np.random.default_rng([_SEED, round])
     field, day = int(rng.integers(2)), int(rng.integers(100))
     shown, (x, y) = day < (_OFTEN, decoys)[field], _place(day, _FIELDS[field][3])
-    beside, (across, up) = _PAGE + (1.4 if field else -1.4), k.SQUARE
+    beside, (across, up) = _PAGE + (2.2 if field else -2.2), k.SQUARE
     ring = k.READING.with_symbol("square-open")
     return k.part(
-        k.curve("the page", _PAGE + 1.35 * across, -4.5 - 1.5 * up, k.READING, **k.QUIET),
-        k.cast(_PAGE, -4.5, ["Zoe"], name="printed", size=34, opacity=float(shown), **k.QUIET),
+        k.curve("the page", _PAGE + 2.2 * across, -4.5 - 3 * up, k.READING, **k.QUIET),
+        k.level("its lines", *_LINES, k.LEVEL.but(dash="solid", width=3), opacity=0.5, **k.QUIET),
+        k.cast(_PAGE, -3.9, ["Zoe"], name="printed", size=40, opacity=float(shown), **k.QUIET),
         k.curve("it was", [beside, x], [-4.5, y], k.READING.estimate(), meta="reveal", **k.QUIET),
         k.points("the day", x, y, ring, size=17, meta="reveal", **k.QUIET),
         question=f"Today Zoe's record {'is' if shown else 'is not'} printed. Was she a patient?",

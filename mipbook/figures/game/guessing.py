@@ -11,14 +11,22 @@ from mipbook.mip.mean_game import noisy_mean_accuracies
 
 # The cast's made-up yearly incomes in thousands; the last one, Zoe's, stands out.
 INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
-# Neighbours stand on each other, so that each face is seen, also on a phone.
-_HEIGHTS = 0.75 + np.array([0, 1, 2, 0, 1.08, 3, 2, 0, 1, 0])
-_SIZE = 26
-# The study is a house as wide as the picture: its floor and roof, the places in it, its mean's door.
-_MIDDLE, _HALF, _FLOOR, _EAVES, _TOP = 62, 34, 6.35, 7.6, 8.6
-_PLACES, _SEAT, _DOOR, _SHELF = _MIDDLE + 12 * np.arange(-2, 3), 6.97, 6.05, 5.15
-# The dot of the reader's line lies below the people, and on the axis the numbers of the rounds before.
-_DOT, _GROUND = -0.3, -1.2
+# Up from the axis: the rounds before, the dot of the reader's line, the number, the mean; the ground, on
+# which people stand, neighbours on each other, so that each face is seen, also on a phone.
+_BEFORE, _DOT, _SHELF, _ROW, _GROUND, _FEET, _SKY = 8, 26, 54, 86, 100, 111, 268
+_HEIGHTS, _SIZE = _FEET + 28 * np.array([0, 1, 2, 0, 1.08, 3, 2, 0, 1, 0]), 34
+# Between them and Zoe stands the study: its walls, roof and chimney, five windows, and a door.
+_LEFT, _MIDDLE, _RIGHT, _FLOOR, _EAVES = 54, 70, 86, 97, 189
+# A point inside of the roof, to which its rim goes and from which it returns, holds its name.
+_ROOF = np.array(
+    [
+        [70, 76, 76, 79.5, 79.5, 87.5, 70, 70, 70, 52.5, 70],
+        [237, 220, 237, 237, 211, 189, 189, 204, 189, 189, 237],
+    ]
+)
+_OPEN = _ROOF[1] + (_RIGHT + 1.5 - _ROOF[0])
+_PLACES, _SEATS = np.array([60, 70, 80, 60, 80]), np.array([165, 165, 165, 120, 120])
+_LEAF = {way: {"x": np.array([0, 0, wide, wide, 0]) + 67.2} for way, wide in (("shut", 5.6), ("open", 1.2))}
 # One stands out, the other is among many.
 TARGETS = {"Zoe": 9, "Finn": 5}
 _SEED = 41
@@ -28,7 +36,7 @@ _SIGMAS = [0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32]
 _STRANGERS, _NUMBER, _MEAN, _KICK = "five of them", "the published number", "their mean", "the noise"
 _LIT = "the truth"
 _LEGEND = [
-    k.note(text, 97, _GROUND, xanchor="right", xshift=shift, font=font)
+    k.note(text, 97, _BEFORE, xanchor="right", xshift=shift, font=font)
     for shift, text, font in (
         (-64, "earlier rounds:", {}),
         (-34, "<b>out</b>", {"color": k.OUT.colour}),
@@ -73,63 +81,86 @@ def _drawn(round, index, deck):
     return half, released - float(INCOMES[half].mean())
 
 
-def _scene(say, number, places=_PLACES, height=_SEAT, shown=1):
-    """Return one step of the draw: where five nameless dots and the number stand meanwhile."""
-    ask = {"x": [number or 46], "y": [_DOOR], "text": ["?"], "opacity": int(number is not None)}
-    dots = {"x": places, "y": np.full(5, height), "opacity": shown}
-    return {"say": say, "marks": {_STRANGERS: dots, _NUMBER: ask}}
+def _scene(say, number, at_home=1, shown=1):
+    """Return one step of the draw: where all ten are, the nameless five, and the number."""
+    ask = {"x": [number or _MIDDLE], "y": [_SHELF], "text": ["?"], "opacity": int(number is not None)}
+    marks = {_STRANGERS: {"opacity": shown}, _NUMBER: ask}
+    if not at_home:
+        marks["the ten"] = {"x": np.full(10, _MIDDLE), "y": np.full(10, _FEET), "opacity": 1 - shown}
+        marks |= {f"your target, {name}": {"opacity": 0} for name in TARGETS}
+        marks |= {"the door": _LEAF["shut" if shown else "open"], "its knob": {"opacity": shown}}
+    return {"say": say, "marks": marks}
+
+
+def _box(left, right, low, high, colour, **more):
+    """Return a filled box behind everything."""
+    path = f"M{left},{low} H{right} V{high} H{left} Z"
+    return {"type": "path", "path": path, "layer": "below", "fillcolor": colour, "line": {"width": 0}, **more}
 
 
 def _stage():
-    """Return the study and the ten people, and how five of them are drawn before one's eyes."""
+    """Return the study and the ten people, and how five of them are drawn behind its door."""
     before = [
-        _scene(None, None, np.full(5, 40.0), 2.25, 0),
-        _scene("Five of the ten are drawn by lot. You do not see who.", None),
-        _scene("Their incomes are summed and divided by five, and noise kicks the mean ...", 46),
-        _scene(None, 55),
+        _scene(None, None, shown=0),
+        _scene("All ten go in, and behind closed doors five of them are drawn by lot.", None, 0, 0),
+        _scene("The five incomes are summed and divided by five, and noise kicks the mean ...", 70, 0),
+        _scene(None, 46, 0),
     ]
-    left, right = _MIDDLE - _HALF, _MIDDLE + _HALF
-    walls = f"M{left},{_FLOOR} V{_EAVES} L{_MIDDLE},{_TOP} L{right},{_EAVES} V{_FLOOR} Z"
-    house = {"type": "path", "path": walls, "layer": "below", "fillcolor": k.fill(k.BLUE)}
-    who = k.LEVEL.with_symbol("circle-open")
+    wall, who = {"color": k.GREY, "width": 1.5}, k.LEVEL.with_symbol("circle-open")
+    pane, shutter = k.LEVEL.with_symbol("square-open"), k.LEVEL.with_symbol("square")
     unknown = {"text": ["<b>?</b>"] * 5, "mode": "markers+text", **k.QUIET}
+    unknown["textfont"] = {"color": k.BACKGROUND[0], "size": 18}
+    name = {"text": [""] * 7 + ["<b>the study</b>"] + [""] * 3, "mode": "lines+text"}
+    name["textfont"] = {"color": k.BACKGROUND[0]}
+    people = k.cast(INCOMES, _HEIGHTS, size=_SIZE, hover="%{customdata}, %{x} thousand")
+    people["marker"]["line"] = {"color": k.BACKGROUND[0], "width": 1.5}
     return k.part(
+        k.area(
+            "the door", _LEAF["shut"]["x"], _FLOOR + np.array([0, 40, 40, 0, 0]), k.BEST, fillcolor=k.BLUE
+        ),
+        k.points(
+            "its knob", 71.8, _FLOOR + 19, k.LEVEL, marker={"color": k.BACKGROUND[0], "size": 6}, **k.QUIET
+        ),
+        k.area("the roof", *_ROOF, k.BEST, fillcolor=k.BLUE, **name),
+        k.points("windows", _PLACES, _SEATS, pane, size=38, **k.QUIET),
         k.points("their places", INCOMES, _HEIGHTS, who, size=_SIZE, opacity=0.3, **k.QUIET),
-        k.cast(INCOMES, _HEIGHTS, size=_SIZE, hover="%{customdata}, %{x} thousand"),
-        k.points(_STRANGERS, _PLACES, _SEAT, who, size=_SIZE, **unknown),
-        x=k.axis("income, thousands a year", range=[27, 97], showgrid=False),
-        y=k.unseen(-1.55, 8.7),
-        height=380,
+        people,
+        k.points(_STRANGERS, _PLACES, _SEATS, shutter, size=36, **unknown),
+        x=k.axis("income, thousands a year", range=[26, 98], showgrid=False),
+        y=k.unseen(0, _SKY),
+        height=440,
         showlegend=False,
-        shapes=[{**house, "line": {"color": k.GREY, "width": 1.5}}],
-        annotations=[k.note("<b>the study</b>", _MIDDLE, (_EAVES + _TOP) / 2 - 0.05)],
+        shapes=[
+            _box(26, 98, _GROUND, _SKY, k.fill(k.BLUE), opacity=0.5),
+            _box(26, 98, 0, _GROUND, k.fill(k.GREY), opacity=0.7),
+            _box(_LEFT, _RIGHT, _FLOOR, _EAVES, k.BACKGROUND[0], line=wall),
+            _box(_LEFT, _RIGHT, 141.8, 143.2, k.fill(k.GREY)),
+            _box(67.2, 72.8, _FLOOR, _FLOOR + 40, k.INK),
+            _box(66, 74, _FLOOR - 4, _FLOOR, k.GREY),
+        ],
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 46}},
         before=before,
         ghost=[],
         later=["your line"],
         afterwards="You have just run a membership inference attack.",
         sentence="If you say in {side} {line} and out {other}, you are right {rule}{win}.",
-        alt="Ten people by their incomes, from 31 to 92 thousand; five of them, nobody says who, sit in a "
-        "house, the study. Their mean, moved by noise, is published: {released}. The question is {target}, "
-        "who earns {income}. A dashed line marks where your answer changes, {line}. "
-        "On the axis lie the numbers of the rounds before, as the truth was.",
+        alt="Ten people on the ground, by their incomes, from 31 to 92 thousand, and a house, the study, in "
+        "which five of them were, nobody says who. Their mean, moved by noise, has fallen out: {released}. "
+        "The question is {target}, who earns {income}. A dashed line marks where your answer changes, "
+        "{line}. On the axis lie the numbers of the rounds before, as the truth was.",
     )
 
 
 def _asked(target):
     """Return who is asked about, and what is said to each guess."""
     x, y, ring = INCOMES[TARGETS[target]], _HEIGHTS[TARGETS[target]], k.READING.with_symbol("circle-open")
-    # Only Zoe's way into the study is free of others.
-    way = [y + 0.8, 3.4, _FLOOR] if target == "Zoe" else []
-    words = {"text": ["", "in, or not?\u2003", ""], "textposition": "middle left", "mode": "lines+text"}
     chance = "At {released}, saying {likely} is right {chance}."
     return k.part(
-        k.curve("the way in", [x] * len(way), way, k.LEVEL.estimate(), hoverinfo="skip", **words),
         k.points(f"your target, {target}", x, y, ring, size=_SIZE + 8, hoverinfo="skip"),
-        annotations=[k.note(f"<b>{target}</b>", x, y, xshift=-22, xanchor="right")],
+        annotations=[k.note(f"<b>{target}</b>", x, y, yshift=31)],
         options=[["in", f"{target} was in"], ["out", f"{target} was out"]],
-        question=f"Five of these ten people were drawn by lot. One number is published: their mean "
-        f"income, plus a little noise. Was {target} one of the five?",
+        question=f"Five of these ten people were drawn by lot. One number has come out: their mean income, "
+        f"plus a little noise. Was {target} one of the five?",
         replies={state: f"{reply} {chance}" for state, reply in _REPLIES[target].items()},
         target=target,
         **k.words(income=x),
@@ -137,25 +168,25 @@ def _asked(target):
 
 
 def _half(round, target, deck):
-    """Return who was drawn and their mean, hidden until the reader has answered."""
+    """Return who was drawn and their mean, hidden until the reader has answered; then the roof opens."""
     index = TARGETS[target]
     half, noise = _drawn(round, index, deck)
     mean = float(INCOMES[half].mean())
     x, y = INCOMES.copy(), _HEIGHTS.copy()
-    x[half], y[half] = _PLACES, _SEAT
+    x[half], y[half] = _PLACES, _SEATS
     answer, look = ("in", k.IN) if half[index] else ("out", k.OUT)
     # The noise kicks to the other side.
     side = "right" if noise < 0 else "left"
     said = {"text": [f" mean {mean:g} "], "textposition": f"middle {side}", "mode": "markers+text"}
     bar = k.IN.with_symbol("line-ns-open")
-    shown = k.points(_MEAN, mean, _DOOR, bar, size=12, meta="reveal", hoverinfo="skip", **said)
+    shown = k.points(_MEAN, mean, _ROW, bar, size=12, meta="reveal", hoverinfo="skip", **said)
     # Who was asked about lights up where the truth has put them.
     ring = look.with_symbol("circle-open")
     lit = k.points(_LIT, x[index], y[index], ring, size=_SIZE + 8, meta="reveal", **k.QUIET)
     lit["marker"]["line"]["width"] = 5
     seen, unseen = {"opacity": 1}, {"opacity": 0}
     moved = {"the ten": {"x": x, "y": y}, f"your target, {target}": {"x": x[[index]], "y": y[[index]]}}
-    moved |= dict.fromkeys([_STRANGERS, "the way in", _MEAN, _KICK, _LIT], unseen)
+    moved |= dict.fromkeys([_STRANGERS, _MEAN, _KICK, _LIT], unseen) | {"the roof": {"y": _OPEN}}
     steps = [moved, {_MEAN: seen, _KICK: unseen, _LIT: seen}, {_KICK: seen}]
     return k.part(shown, lit, after=[{"marks": step} for step in steps], answer=answer)
 
@@ -178,11 +209,11 @@ def _released(round, sigma, target, deck):
     side, bold = "middle left" if released > 70 else "middle right", {"size": 36, "color": k.INK}
     number = {"text": [f"\u2009<b>{released:.1f}</b>\u2009"], "textposition": side, "mode": "markers+text"}
     number |= {"hoverinfo": "skip", "cliponaxis": False, "textfont": bold}
-    kick = k.level(_KICK, [mean, released], [_DOOR, _SHELF + 0.45], k.ATTACK.estimate(), meta="reveal")
+    kick = k.level(_KICK, [mean, released], [_ROW, _SHELF + 10], k.ATTACK.estimate(), meta="reveal")
     fell, last = np.round(numbers, 1), (k.IN if inside[-1] else k.OUT).with_symbol("diamond")
 
     def dots(name, which, look, **more):
-        return k.points(name, fell[which], _GROUND, look, size=13, hoverinfo="skip", opacity=0.75, **more)
+        return k.points(name, fell[which], _BEFORE, look, size=13, hoverinfo="skip", opacity=0.75, **more)
 
     return k.part(
         kick,
@@ -214,7 +245,7 @@ def _line(sigma, target, line):
     said = f"{above} ▸\u2003{said}" if line < 60 else f"{said}\u2003◂ {below}"
     words = {"text": [f"\u2003\u2002{said}\u2003\u2002", ""], "textposition": side, "mode": "lines+text"}
     return k.part(
-        k.level("your line", line, [_DOT, 4.55], **words),
+        k.level("your line", line, [_DOT, 0], k.READING.bound(), **words),
         grab=k.drag("line", at=_DOT),
         **k.words(line=line, rule=rule, win=win, side=pulled[0], other=pulled[1]),
     )
@@ -254,14 +285,13 @@ _STEPS = [1, 1.2, 1.5, 1.8, 2, 2.5, 3, 3.5, *range(4, 10), *range(10, 20, 2), 20
 _STEPS += [80, 100]
 # What each says, his eyes, and his colour.
 _SPIES = {
-    "the insider": ("I know four. Is the fifth Zoe, or Anna?", "•\u2002•", k.DP),
-    "you": ("I know all ten, and must answer.", "•\u2002•", k.MIP),
+    "the insider": ("I know four of the five.", "•\u2002•", k.DP),
+    "you": ("I know the ten, and must answer.", "•\u2002•", k.MIP),
     "the silent one": (f"I answer once in {1 / _SPOKEN:.0f} rounds.", "−\u2002−", k.PMP),
     "the stranger": ("I know nobody.", "?\u2002?", k.MIS),
 }
-# A face below its words, in a hat of a brim and a crown.
-_FACE, _EYES, _BRIM, _CROWN, _WORDS = np.array([-0.13, -0.16, 0.09, 0.18, 0.43])
-_WIDE = 22
+# Each walks on a road of his own to Zoe: a hat of a crown and a brim, a face, and below it the road.
+_CROWN, _BRIM, _FACE, _ROAD, _HOME = 0.33, 0.21, 0.0, np.array([-0.21, -0.42]), 105
 
 
 @checked
@@ -286,13 +316,16 @@ def four_shares(sigma: Annotated[float, Number(0.1, 1e4)]) -> dict[str, float]:
 def _spy(name, row, at, when="", **more):
     """Draw a spy on his way: a hat, and a face in his colour."""
     _, face, look = _SPIES[name]
-    body = {"symbol": ["circle", "line-ew", "square"], "size": [32, 24, 15], "opacity": 1}
-    body |= {"color": [look.colour, k.INK, k.INK], "line": {"width": [0, 5, 0], "color": k.INK}}
-    hat, font = np.array([_FACE, _BRIM, _CROWN]) - row, {"size": 12, "color": k.BACKGROUND[0]}
+    body = {"symbol": ["circle", "line-ew", "square"], "size": [36, 30, 17], "opacity": 1}
+    body |= {
+        "color": [look.colour, k.INK, k.INK],
+        "line": {"width": [2, 5, 0], "color": [k.BACKGROUND[0], k.INK, k.INK]},
+    }
+    hat, font = np.array([_FACE, _BRIM, _CROWN]) - row, {"size": 13, "color": k.BACKGROUND[0]}
     more |= {"cliponaxis": False}
     return [
         k.points(f"{when}{name}, his hat", at, hat, look, marker=body, **k.QUIET, **more),
-        k.text(f"{when}{name}, his face", at, _EYES - row, f"<b>{face}</b>", textfont=font, **more),
+        k.text(f"{when}{name}, his face", at, _FACE - row, f"<b>{face}</b>", textfont=font, **more),
     ]
 
 
@@ -310,40 +343,53 @@ def four_spies(sigma: Annotated[float, k.Stops(_STEPS, label="Noise, σ", unit="
     >>> four_spies(16.0).layout.meta["headline"]
     'The silent one: right 87.6 in 100'
     """
-    # Four ways from a coin to always, what each spy says, and each as far as he is right.
-    lane, place = k.LEVEL.but(dash="solid", width=_WIDE), {"xanchor": "left", "yanchor": "middle"}
-    lanes, words, told = np.repeat(_FACE - np.arange(4), 3), [], {}
-    before, drawn = [k.curve("the ways", [50, 100, None] * 4, lanes, lane, opacity=0.15, **k.QUIET)], []
+    rows, told, drawn, floor = np.arange(4), {}, [], _ROAD.mean()
+    before = k.cast(_HOME, _FACE - rows, ["Zoe"] * 4, name="Zoe", size=34, **k.QUIET)
+    before = [before, k.level("the coin", 50, [_ROAD[0] - 3, 0.62], k.LEVEL.estimate(), **k.QUIET)]
     for row, (name, share) in enumerate(four_shares(float(sigma)).items()):
-        (says, _, look), at, y = _SPIES[name], 100 * share, _FACE - row
-        words.append(k.note(f"<b>{name}</b>\u2002“{says}”", 50, _WORDS - row, xshift=-17, **place))
+        (says, _, look), at, here = _SPIES[name], 100 * share, 50
         told[name.split()[-1]] = right = k.exact(at, k.short_of_100)
-        # Far out the number is on the way behind him.
-        side, colour = ("left", k.BACKGROUND[0]) if at > 75 else ("right", k.INK)
-        said, more = f"\u2003\u2002<b>{right}</b>\u2003\u2002", {"textposition": f"middle {side}"}
-        before += _spy(name, row, 50, when="before, ", meta="asked")
+        words = (
+            f"\u2003\u2003{line}\u2003\u2003" for line in (f"<b>{name}</b>", f"“{says}”", f"<b>{right}</b>")
+        )
+        said, quote, number = words
+        more = {"when": "before, ", "meta": "asked"}
+        ask = k.text(
+            f"before, {name}, says",
+            here,
+            -row,
+            f"{said}<br>{quote}",
+            textposition="middle right",
+            meta="asked",
+        )
+        before += [ask, *_spy(name, row, here, **more)]
+        # Far out his name is behind him.
+        side = "left" if at > 75 else "right"
         drawn += [
-            k.level(f"{name}, way", [50, at], y, look.but(dash="solid", width=_WIDE), **k.QUIET),
-            k.text(f"{name}, right", at, y, said, textfont={"color": colour}, **more),
+            k.level(f"{name}, steps", [here, at], floor - row, look.but(dash="dot", width=6), **k.QUIET),
+            k.text(f"{name}, right", at, -row, f"{said}<br>{number}", textposition=f"middle {side}"),
             *_spy(name, row, at),
         ]
+    roads = [_box(45, 111, *(_ROAD[::-1] - row), k.fill(k.GREY)) for row in rows]
     return k.part(
         before,
         drawn,
+        shapes=[_box(45, 111, -3.42, 0.62, k.fill(k.BLUE), opacity=0.5), *roads],
         x=k.axis(
             "right so many times in 100 answers",
-            {at: "a coin" if at == 50 else f"{at}" for at in range(50, 101, 10)},
-            range=[46.5, 102.5],
+            {at: {50: "a coin", 100: "always"}.get(at, f"{at}") for at in range(50, 101, 10)},
+            range=[45, 111],
             showgrid=False,
         ),
-        y=k.unseen(-3.45, 0.65),
-        annotations=words,
+        y=k.unseen(-3.42, 0.62),
+        layout={"margin": {"l": 10, "r": 10, "t": 8, "b": 46}},
         height=400,
         ghost=[],
         headline="The silent one: right {one} in 100",
         sentence="He answers once in {rounds} rounds, and then he is right {one} times in 100. The insider "
         "is right {insider} times, you {you} times, the stranger {stranger} times (exact).",
-        alt="Four spies with faces and hats on four ways from 50, a coin, to 100: the insider at {insider}, "
-        "you at {you}, the silent one at {one}, the stranger at {stranger}; the noise is {sigma}.",
+        alt="Four spies with faces and hats on four roads from 50, a coin, to 100, near Zoe: "
+        "the insider at {insider}, you at {you}, the silent one at {one}, the stranger at {stranger}; the "
+        "noise is {sigma}.",
         **k.words(sigma=sigma, rounds=k.exact(1 / _SPOKEN, k.count), **told),
     )

@@ -1,6 +1,6 @@
 """The opening game: many rounds pile up until they fill the hills; whom two spies find."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -13,6 +13,7 @@ _OF_1000 = [1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 40, 50, 70, 100, 140, 200, 250, 30
 # A room of a thousand people is ten rows of ten dots, each for ten of them; where each room begins.
 _ROW, _FACES = 10, 100
 _ROOMS = {"found in the fog": 0, "found with the list": 17}
+_PUFFS = ((3.8, 2.1), (2.6, 1.6))
 _LEAST = 0.7  # where the axis of the accused begins
 
 
@@ -21,12 +22,20 @@ def _seats(left, faces):
     return left + 0.5 + faces % _ROW, -0.5 - faces // _ROW
 
 
-def _cloud(wide):
-    """Return the rim of a cloud over the first room, so far from its middle: squarer than a ring."""
-    turn = np.linspace(0, 2 * np.pi, 121)
-    far = wide * (1 + 0.04 * np.sin(5 * turn + 9 * wide))
-    x, y = (np.sign(side) * np.abs(side) ** 0.6 for side in (np.cos(turn), np.sin(turn)))
-    return 5 + far * x, -5 + far * y
+def _floor(left):
+    """Return the soft floor of a room, which begins there."""
+    place = {"x0": left - 0.6, "x1": left + _ROW + 0.6, "y0": -10.6, "y1": 0.6, "layer": "below"}
+    return {"type": "rect", "fillcolor": k.fill(k.BLUE), "opacity": 0.5, "line": {"width": 0}, **place}
+
+
+def _cloud(far, size):
+    """Return a cloud over the first room, which is square: puffs so far from its middle, and so large."""
+    turn, rim = np.arange(12) * np.pi / 6, np.linspace(0, 2 * np.pi, 25)
+    sides = []
+    for middle, puff, way in ((5, np.cos(turn), np.cos(rim)), (-5, np.sin(turn), np.sin(rim))):
+        at = middle + np.outer([far, far / 2], np.sign(puff) * np.abs(puff) ** 0.6).ravel()
+        sides.append(k.gapped(k.short(np.add.outer(at, size * way))))
+    return sides
 
 
 def _rooms():
@@ -35,12 +44,13 @@ def _rooms():
     ticks, axis = {tick: f"{tick}" for tick in (1, 10, 100, 500)}, {"log": True, "showgrid": False}
     ends = np.log10([_LEAST, 700]).tolist()
     return k.part(
-        k.points("everybody", x, y, k.LEVEL.with_symbol("circle"), size=9, opacity=0.5, **k.QUIET),
-        [k.area(f"fog {w}", *_cloud(w), k.LEVEL, opacity=0.45) for w in (5.3, 5, 4.6, 4.1, 3.5, 2.7)],
-        **k.stage((-1, 28), (-11.4, 2.9), height=420, showlegend=False, ghost=[]),
+        k.points("everybody", x, y, k.LEVEL.with_symbol("circle"), size=10, opacity=0.5, **k.QUIET),
+        [k.area(f"fog {far}", *_cloud(far, size), k.LEVEL, opacity=0.8) for far, size in _PUFFS],
+        **k.stage((-1.5, 28.2), (-11.5, 2.9), height=420, showlegend=False, ghost=[]),
         x2=k.axis("innocent people whom each accuses, of 1,000", ticks, range=ends, **axis),
         y2=k.unseen(-1, 1),
         rows=(0.9, 0.04),
+        shapes=[_floor(left) for left in _ROOMS.values()],
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 46}},
         grab=k.drag("accused", _OF_1000, 0.0, along="x2"),
     )
@@ -84,7 +94,7 @@ def _found(listed, accused):
         k.curve("the list", *_sheet(_ROOMS[left], faces), k.IN, fill="toself", line=line, hoverinfo="skip"),
         noise,
         known,
-        k.level("innocent, accused", [_LEAST, accused], 0, k.OUT.but(dash="solid", width=9), lower=True),
+        k.level("innocent, accused", [_LEAST, accused], 0, k.OUT.but(dash="solid", width=12), lower=True),
         annotations=[*above, *beside, k.note(dots, 13.5, -11)],
         headline="With the list: {few} found",
         sentence="Each accuses {accused} innocent people. Then the spy in the fog finds {noisy} members, the "
@@ -162,9 +172,10 @@ def own_line(
     here, flat = middle[said], np.zeros(int(said.sum()))
     every, (found, accused) = _rates(person, _FINE), (float(*share) for share in _rates(person, [line]))
     return k.part(
-        k.curve(f"with {person}", middle, with_her, k.IN, **k.QUIET),
-        k.curve(f"without {person}", middle, without, k.OUT.exact(), **k.QUIET),
+        k.curve(f"with {person}", middle, with_her, k.IN, fill="tozeroy", **k.QUIET),
+        k.curve(f"without {person}", middle, without, k.OUT.exact(), fill="tozeroy", **k.QUIET),
         k.level("a coin toss", [0, 100], [0, 100], lower=True, showlegend=False),
+        k.area("all lines, over a coin toss", *every[::-1], k.LEVEL, lower=True),
         k.curve("all lines (exact)", *every[::-1], k.ATTACK, lower=True, **k.QUIET),
         k.band("found", here, flat, with_her[said], k.IN, fillcolor=k.BLUE, **k.QUIET),
         k.band("accused", here, without[said], flat, k.OUT, fillcolor=k.ORANGE, **k.QUIET),
@@ -173,8 +184,8 @@ def own_line(
         annotations=[
             k.note(f"<b>with {person}</b>", 27.5, 1.32, xanchor="left", font={"color": k.IN.colour}),
             k.note(f"<b>without {person}</b>", 27.5, -1.34, xanchor="left", font={"color": k.OUT.colour}),
-            k.note(f"found: <b>{found:.0f}</b>", 66.5, 1.32, xanchor="right"),
-            k.note(f"accused: <b>{accused:.0f}</b>", 66.5, -1.34, xanchor="right"),
+            k.note(f"found: <b>{found:.0f}</b>", 66.5, 1.32, xanchor="right", font={"size": 15}),
+            k.note(f"accused: <b>{accused:.0f}</b>", 66.5, -1.34, xanchor="right", font={"size": 15}),
         ],
         x=k.axis("published, thousands a year", range=_SEEN, showgrid=False),
         y=k.unseen(-1.62, 1.52),
@@ -223,7 +234,7 @@ def _expected(sigma, target):
     edges = np.arange(_EDGES[0], _EDGES[-1] + 1, 2)
     shares = mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, edges)
     hills = [_ROUNDS[-1] / 2 * (half[1:] + half[:-1]) for half in shares]
-    top = 1.4 * max(hill.max() for hill in hills)
+    top = 1.3 * max(hill.max() for hill in hills)
     # From the first game's noise on the axis stands, and the hills sink.
     return edges[1:-1], hills, top if sigma <= _NOISE else max(top, _expected(_NOISE, target)[2])
 
@@ -258,43 +269,48 @@ def many_rounds(
     kinds = zip(("with", "without"), counts, (k.IN, k.OUT), ("", "/"), hills, sides, strict=True)
     for name, count, look, pattern, hill, (side, far) in kinds:
         line = {"color": look.colour, "dash": look.dash, "shape": "spline"}
-        lines.append(k.curve(f"{name} {target}, expected", x, k.short(hill), look, line=line, **k.QUIET))
+        more = {"line": line, "fill": "tozeroy", **k.QUIET}
+        lines.append(k.curve(f"{name} {target}, expected", x, k.short(hill), look, **more))
         more = {"customdata": count, "opacity": 0.8, **told}
         heaps.append(k.bars(f"{name} {target}", _MIDDLES, count - both, look, pattern, **more))
         if pattern:
             heaps[-1]["marker"]["pattern"] |= {"fgcolor": k.BACKGROUND[0], "solidity": 0.12}
-        beside = {"xanchor": side, "xshift": far, "yanchor": "bottom", "font": {"color": look.colour}}
+        beside = {"xanchor": side, "xshift": far, "yshift": 32, "font": {"color": look.colour}}
         names.append(k.note(f"<b>{name} {target}</b>", float(x[hill.argmax()]), hill.max(), **beside))
     best = mip.noisy_mean_accuracy(INCOMES, TARGETS[target], sigma)
-    last = k.note("the last ten", 0, 0.9, yref="paper", xanchor="left", xshift=9, yanchor="bottom")
-    # They fall onto the heaps, each in the colour of the truth.
-    falls, ten = [], np.arange(rounds) >= rounds - 10
-    ends = np.column_stack([np.full(rounds, 0.87 * top), np.maximum(*counts)[place]])
-    for name, those, look in (("in", ten & was_in, k.IN), ("out", ten & ~was_in, k.OUT)):
-        fall = [k.gapped(each[those]) for each in (np.column_stack([released] * 2), ends)]
-        mark: dict[str, Any] = {
-            "symbol": f"triangle-down{'-open' * (name == 'out')}",
-            "size": [12, 0, 0] * int(those.sum()),
-        }
-        mark |= {"color": look.colour, "line": {"color": look.colour, "width": 2}}
-        more = {"mode": "lines+markers", "marker": mark, "opacity": 0.6, **k.QUIET}
-        falls.append(k.curve(f"the last ten, {name}", *fall, look.but(dash="solid", width=1), **more))
+    # The last ten lie on the heaps, each in the colour of the truth, and on each other.
+    last = np.arange(max(rounds - 10, 0), rounds)
+    lying = [(place[last[:i]] == place[each]).sum() for i, each in enumerate(last)]
+    high = np.maximum(*counts)[place[last]] + top * 0.055 * (0.5 + np.array(lying))
+    for name, those, look in (("in", was_in[last], k.IN), ("out", ~was_in[last], k.OUT)):
+        balls = k.points(
+            f"the last ten, {name}", released[last[those]], high[those], look, size=13, **k.QUIET
+        )
+        balls["marker"]["line"] = {"color": k.BACKGROUND[0], "width": 1.5}
+        lines.append(balls)
+    # What the best spy says, on the floor.
+    higher, floor = hills[0] > hills[1], np.full(x.size, -0.035 * top)
+    for name, those, look in (
+        ("in", higher, k.IN.but(width=12)),
+        ("out", ~higher, k.OUT.but(dash="solid", width=5)),
+    ):
+        lines.append(k.curve(f"the best spy says {name}", x, k.kept(floor, those), look, **k.QUIET))
     return k.part(
         heaps,
         lines,
-        falls,
-        x=k.axis("published, thousands a year", range=[0, 90], dtick=20),
-        y=k.axis("rounds", range=[0, top], nticks=4, showgrid=False),
+        x=k.axis("published, thousands a year", range=[8, 82], dtick=20, showgrid=False),
+        y=k.unseen(-0.07 * top, top),
         height=390,
         showlegend=False,
-        annotations=[*names, last],
+        annotations=names,
         barmode="stack",
         bargap=0.06,
         headline="A spy is right {best}",
         sentence="{target} was in {inside} of {rounds} rounds (exact); the lines are what a thousand come "
-        "to. The best spy says “in” where the blue line is higher.",
+        "to. The best spy says “in” where the floor is blue.",
         alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
-        "{target} out, grey where both lie; and the two hills that a thousand rounds come to.",
+        "{target} out, grey where both lie, the last ten as balls on them; the two hills that a thousand "
+        "rounds come to; and a floor that is blue and thick where the best spy says in.",
         moving_axes="With less noise than 4 the hills are higher, and the upright axis with them.",
         ghost=[],
         **k.words(k.exact, k.count, rounds=rounds, inside=int(was_in.sum())),
