@@ -393,7 +393,7 @@ def ever_more_cities(s, cities, n):
 
 
 # A disc, a ring, and a ring with a cross.
-_SIGNS = ["circle", "circle-open", "circle-cross-open"]
+_SIGNS = ["circle", "circle-open", "circle-cross"]
 
 
 def security_robot(s, nu, learner):
