@@ -392,7 +392,7 @@ def ever_more_cities(s, cities, n):
     return told | {"cities": cities, "n": n, "found": found, "share": share}
 
 
-# A disc, a ring, and a ring with a cross.
+# A disc, a ring, and a disc with a cross.
 _SIGNS = ["circle", "circle-open", "circle-cross"]
 
 
