@@ -147,7 +147,7 @@ def _planks(dimension):
     many, ground = min(dimension, 1 + _OTHERS.size), _ground(dimension == 1)
     x, y = [-3.4, 3.4, None] * many, np.repeat(ground - 0.42 * np.arange(many), 3)
     return k.part(
-        k.curve("plank", x, y, _PLANK, hoverinfo="skip"),
+        k.curve("plank", x, y, _PLANK if many == 1 else replace(_PLANK, width=5), hoverinfo="skip"),
         **k.stage((-3.6, 3.6), (-3, 1.4)),
         **over_rows(0.64, 0.02, (-1.2, 7.9), height=460),
         grab=k.drag("place", _PLACE.stops, [ground + _ABOVE[many > 1]] * len(_PLACE.stops), ring=True),
