@@ -66,7 +66,7 @@ def _plane():
     # Above the square and below it, where no handle comes.
     return k.part(
         k.text("what is what", [0.0, 0.03, 1.0], [1.08, -0.07, 1.08], ends, textposition=sides),
-        k.text("the lens", [0.57], [0.37], ["all attacks"], textfont=teal),
+        k.text("the lens", [0.74], [0.58], ["all attacks"], textfont=teal),
         k.text(
             "the cap",
             [1.0],
