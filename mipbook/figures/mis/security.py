@@ -58,23 +58,14 @@ def _attacks(learner):
 
 def _plane():
     """Draw what is the same at all weights."""
-    ends, sides = (
-        ["<b>always right</b>", "always “fresh”", "always “tray”"],
-        ["middle right"] * 2 + ["middle left"],
-    )
-    teal, of_100 = {"color": k.MIS.colour, "size": 15}, {at / 100: str(at) for at in range(0, 101, 20)}
+    ends, sides = ["<b>always right</b>", "always “fresh”", "always “tray”"], ["middle right"] * 2
+    said, teal = "<b>■ beats never looking</b>", {"textfont": {"color": k.MIS.colour, "size": 14}}
+    of_100, left = {at / 100: str(at) for at in range(0, 101, 20)}, "middle left"
     # Above the square and below it, where no handle comes.
     return k.part(
-        k.text("what is what", [0.0, 0.03, 1.0], [1.08, -0.07, 1.08], ends, textposition=sides),
-        k.text("the lens", [0.74], [0.58], ["all attacks"], textfont=teal),
-        k.text(
-            "the cap",
-            [1.0],
-            [-0.07],
-            ["<b>■ beats never looking</b>"],
-            textposition="middle left",
-            textfont=teal | {"size": 14},
-        ),
+        k.text("what is what", [0.0, 0.03, 1.0], [1.08, -0.07, 1.08], ends, textposition=[*sides, left]),
+        k.text("the lens", [0.74], [0.58], ["all attacks"], **teal),
+        k.text("the cap", [1.0], [-0.07], [said], textposition=left, **teal),
         x=k.axis("of 100 fresh balls, accused", of_100, range=[-0.03, 1.03]),
         y=k.axis("of 100 from the tray, found", of_100, range=[-0.12, 1.14]),
         height=430,
@@ -241,7 +232,8 @@ def _table(round):
     ]
     grey, teal, paper = k.Look(k.GREY, width=2), k.Look(k.MIS.colour, width=2.5), k.BACKGROUND[0]
     # On either side of the hand, halfway to the bag and to the tray.
-    apart, (middle, up) = np.array([-15.5, -7, np.nan, 7, 15.5]), _HAND
+    middle, up = _HAND
+    apart = k.gapped(middle + np.array([[-15.5, -7], [7, 15.5]]))
     return k.part(
         k.area("floor", [-1, 101, 101, -1], np.repeat(_FLOOR, 2), k.LEVEL),
         k.smooth(_thing("bag", _BAG, _SACK, grey.but(colour=k.ORANGE, width=2.5))),
@@ -252,9 +244,7 @@ def _table(round):
         k.points("on their way", *_IN_TRAY, k.LEVEL, size=20, opacity=0, **k.QUIET),
         _thing("its lid", _TRAY, _LID, teal, opacity=1),
         _thing("card", _TRAY, _CARD, grey.but(colour=k.INK), fillcolor=paper),
-        k.curve(
-            "from where", middle + apart, np.full(5, up), k.LEVEL.estimate(), connectgaps=False, **k.QUIET
-        ),
+        k.curve("from where", apart, [up] * len(apart), k.LEVEL.estimate(), **k.QUIET),
         _words("or", [middle - 11, middle + 11], [up + 5] * 2, ["<b>?</b>"] * 2, textfont={"size": 20}),
         _words("things", [_BAG, middle, _TRAY], [60.0] * 3, ["the bag", "your ball", "the tray"]),
         _words("won", [0], [-3.5], ["rounds you win, of a hundred"], textposition="middle right"),
