@@ -99,7 +99,7 @@ def _row(n, epsilon):
         _coins(n),
         _hills(n, epsilon),
         _gaps(n, epsilon),
-        scored(0, 2.4, "the best spy is right", 100 * right, k.ATTACK, size=26),
+        scored(0, 2.4, "the best spy", 100 * right, k.ATTACK, size=26),
         k.level("the promise", 100 * most, [-1.7, 1.7], k.DP, lower=True),
         k.text("of the row", [100 * most], [-2.5], ["DP's limit"], lower=True),
         **k.stage((-3.95, 3.95), (-0.3, 1.85), barmode="overlay"),
