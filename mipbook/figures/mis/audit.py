@@ -297,10 +297,10 @@ _FAR = 2.7
 def _line():
     """Draw what no rule changes: on other models, which tell nothing, he tosses a coin."""
     return k.part(
-        scored(0.6, 2.1, _OTHERS, 50, k.ATTACK, size=26),
+        scored(0.6, 1.7, _OTHERS, 50, k.ATTACK),
         x=k.axis("a person's number", range=[-_FAR, _FAR], showgrid=False, zeroline=False),
         y=k.axis("", range=[-0.6, 1.6], tickvals=[0, 1], ticktext=["strangers", "members"], showgrid=False),
-        **over_rows(0.48, 0.16, (-1.4, 7.9), height=440),
+        **over_rows(0.5, 0.2, (-1, 7.4), height=420),
     )
 
 
@@ -318,7 +318,7 @@ def _rule(cuts):
     return k.part(
         k.curve("he says in", x, y, k.IN, **area),
         (_judged(who, look, x, row * people, right, size=9) for who, look, row, x, right in sides),
-        scored(5.0, 2.1, _TAUGHT, 100 * same, k.ATTACK, size=26),
+        scored(5.0, 1.7, _TAUGHT, 100 * same, k.ATTACK),
         headline="He seems right {same}",
         sentence="Tested on these {models} models, he would prove a Δ of {claimed}, though they tell "
         "nothing. On other models he is right {coin} (exact).",

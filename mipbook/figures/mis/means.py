@@ -114,7 +114,7 @@ _LEGS = k.LEVEL.but(dash="solid")
 _DOTS = (10, 26, 0.3, 0.62, 0.5, 1.3), (40, 14, 0.3, 0.3, 0.3, 1.2), (10_000, 8, 0.14, 0.01, 0.07, 0.66)
 # Two rows of a hundred: of anybody above, of this Zoe below; how far above the first plank she stands, on the
 # only one and on many; and where the foot of the hill lies.
-_ANYBODY, _HER, _ABOVE, _WANDERS = 5.0, 0.6, (1.85, 0.9), -2.95
+_ANYBODY, _HER, _ABOVE, _WANDERS = 5.0, 0.6, (1.85, 0.92), -2.95
 
 
 @k.cache
@@ -145,10 +145,13 @@ def _ground(alone):
 def _planks(dimension):
     """Draw the ground: planks, and the scale of right answers."""
     many, ground = min(dimension, 1 + _OTHERS.size), _ground(dimension == 1)
-    x, y = [-3.4, 3.4, None] * many, np.repeat(ground - 0.42 * np.arange(many), 3)
+    down, ends = ground - 0.42 * np.arange(many), [-3.4, 3.4, None]
+    # A plank alone is thick; others lie behind the first.
+    others = {"x": ends * (many - 1) or [None], "y": np.repeat(down[1:], 3) if many > 1 else [None]}
     return k.part(
-        k.curve("plank", x, y, _PLANK if many == 1 else replace(_PLANK, width=5), hoverinfo="skip"),
-        **k.stage((-3.6, 3.6), (-3, 1.4)),
+        k.curve("other planks", **others, look=_LEGS.but(width=4), hoverinfo="skip"),
+        k.level("plank", ends[:2], ground, _PLANK),
+        **k.stage((-3.6, 3.6), (-3, 1.5)),
         **over_rows(0.64, 0.02, (-1.2, 7.9), height=460),
         grab=k.drag("place", _PLACE.stops, [ground + _ABOVE[many > 1]] * len(_PLACE.stops), ring=True),
     )
@@ -177,6 +180,8 @@ def _people(n, dimension, place):
 def _first_plank(n, alone, place):
     """Draw who stands on the first plank, which may be the only one."""
     x, height, looks = _heaps(n)
+    # Where there are more planks, there is less room above the first.
+    height = height if alone else 0.85 * height
     ground, pivot, edge = _ground(alone), place / n, max(-2.4 / math.sqrt(n), -1.2)
     sides = {"textposition": ["middle right" if place >= 0 else "middle left", "middle left"]}
     sides["textfont"] = {"color": [k.INK, k.GREEN]}
