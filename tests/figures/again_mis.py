@@ -392,8 +392,8 @@ def ever_more_cities(s, cities, n):
     return told | {"cities": cities, "n": n, "found": found, "share": share}
 
 
-# A disc, a ring, and a ring with a cross.
-_SIGNS = ["circle", "circle-open", "circle-cross-open"]
+# A disc, a ring, and a disc with a cross.
+_SIGNS = ["circle", "circle-open", "circle-cross"]
 
 
 def security_robot(s, nu, learner):

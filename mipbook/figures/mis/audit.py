@@ -139,8 +139,8 @@ _CONFIDENCE = 0.95
 _GOAL = round(1 / (1 - _CONFIDENCE))
 # Where the people stand whom a model is asked about: members, and further right strangers.
 _PEOPLE = np.arange(_ASKED // 2)
-_STAND = np.array([_PEOPLE % 10, -(_PEOPLE // 10)])
-_FURTHER = 11
+_STAND = np.array([_PEOPLE % 7, -(_PEOPLE // 7)])
+_FURTHER = 8
 # What each learner makes of people.
 _ONE = {"tree": "tree", "linear": "line"}
 
@@ -175,20 +175,19 @@ def _full(file, estimator):
 def _table(estimator):
     """Draw the table of the game, and the pile that is enough."""
     across, who = [0.2, _MODELS + 0.8], {"lower": True, "textfont": {"color": [k.BLUE, k.ORANGE], "size": 15}}
+    top, middle = 2 * _GOAL - 2, _STAND[0].mean().round()
     return k.part(
+        k.area("convinced", [across[i] for i in (0, 0, 1, 1)], [_GOAL, top, top, _GOAL], k.MIS),
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
-        k.text("so many", [0.3], [_GOAL + 2.4], f"<b>{_GOAL}</b> convince her", textposition="middle right"),
-        k.text("who", [4.5, 4.5 + _FURTHER], [0.95] * 2, ["members", "strangers"], **who),
+        k.text("so many", [0.4], [_GOAL + 3], "<b>convinced</b>", textposition="middle right"),
+        k.text("who", [middle, middle + _FURTHER], [1.1] * 2, ["members", "strangers"], **who),
         x=k.axis(
-            f"{_ONE[estimator]}s that he was asked about",
-            range=across,
-            tickvals=[1, 5, 10, 15],
-            showgrid=False,
+            f"bets, one on each {_ONE[estimator]}", range=across, tickvals=[1, 5, 10, 15], showgrid=False
         ),
-        y=k.axis("her coins", range=[0, 2 * _GOAL - 2], nticks=4, showgrid=False),
-        x2=k.unseen(-0.7, 9.7 + _FURTHER),
-        y2=k.unseen(-2.9, 1.3),
-        rows=(0.62, 0.2),
+        y=k.axis("her coins", range=[0, top], nticks=4, showgrid=False),
+        x2=k.unseen(-0.9, 6.9 + _FURTHER),
+        y2=k.unseen(-3.8, 1.7),
+        rows=(0.57, 0.19),
         height=510,
         showlegend=False,
         ghost=[],
@@ -206,7 +205,7 @@ def _judged(who, look, x, y, right, **more):
 
 def _wood(file, estimator, asked):
     """Draw the members and the strangers of the last tree, a cross where the attack is wrong."""
-    (x, y), small = _STAND, {"size": 11, "lower": True}
+    (x, y), small = _STAND, {"size": 15, "lower": True}
     members, others = (right[asked - 1] for right in _sorted(file, estimator))
     hits = int(members.sum() + others.sum())
     said = k.told(
@@ -220,12 +219,7 @@ def _wood(file, estimator, asked):
         _judged("members", k.IN.with_symbol("circle"), x, y, members, **small),
         _judged("strangers", k.OUT.with_symbol("diamond"), x + _FURTHER, y, others, **small),
         k.text(
-            "the last",
-            [4.5 + _FURTHER / 2],
-            [-2.3],
-            [said],
-            lower=True,
-            textfont={"size": 15, "color": k.INK},
+            "the last", [3 + _FURTHER / 2], [-3.3], [said], lower=True, textfont={"size": 15, "color": k.INK}
         ),
         of=int(_right(file, estimator)[:asked].sum()),
         records=_ASKED * asked,
@@ -323,7 +317,7 @@ def _rule(cuts):
     same = float(rule.right.mean())
     return k.part(
         k.curve("he says in", x, y, k.IN, **area),
-        (_judged(who, look, x, row * people, right, size=8) for who, look, row, x, right in sides),
+        (_judged(who, look, x, row * people, right, size=9) for who, look, row, x, right in sides),
         scored(5.0, 1.7, _TAUGHT, 100 * same, k.ATTACK),
         headline="He seems right {same}",
         sentence="Tested on these {models} models, he would prove a Δ of {claimed}, though they tell "

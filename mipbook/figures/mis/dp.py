@@ -12,9 +12,17 @@ _EPSILON = k.Stops(
     [0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0], 1.0, label="Privacy, ε"
 )
 _COINS = k.Count([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200], 1, label="Coins, n", play=True)
-_ROW, _WIDE, _TABLE, _LIFTED = 25, 2.9, 2.2, 1.0
-# Where Finn's coin lies until it is seen whether it was counted, and when it was not.
-_APART, _ROUNDS = -3.6, 16
+_WIDE, _TABLE, _LIFTED = 2.9, 2.1, 0.62
+# Up to so many coins lie in rows of so many, so far apart and so high; so large are they, and the two in
+# question.
+_LAID = (
+    (1, 1, 0.9, 0, 20, 42),
+    (10, 5, 0.42, 0.3, 18, 30),
+    (30, 10, 0.42, 0.26, 15, 26),
+    (200, 25, 0.24, 0.1, 7, 22),
+)
+# How far off the two coins in question lie at most, until it is seen which was counted.
+_APART, _ROUNDS = 3.6, 16
 # By what the reader said, the truth, and what the best spy says.
 _HILLS, _SEED = {"in": "Finn's", "out": "a stranger's"}, 3
 
@@ -75,9 +83,11 @@ def _coins(n):
     place, middle = np.arange(n), min(n, row) // 2
     x, y = 2 * _WIDE / (row - 1) * (place % row - (min(n, row) - 1) / 2), 1.6 - 0.1 * (place // row)
     face = {"text": ["<b>?</b>"], "mode": "markers+text", "textfont": {"color": k.marks.BACKGROUND[0]}}
+    low, high = 1.6 - 0.1 * ((n - 1) // row) - 0.13, 1.73
     return [
+        k.area("their tray", [-3.1, -3.1, 3.1, 3.1], [low, high, high, low], k.MIS),
         k.points("the coins", x, y, k.LEVEL, size=size, **k.QUIET),
-        k.points("whose coin", x[middle], y[middle], k.IN, size=20, **face, **k.QUIET),
+        k.points("whose coin", x[middle], y[middle], k.IN, size=24, **face, **k.QUIET),
     ]
 
 
@@ -90,10 +100,10 @@ def _row(n, epsilon):
         _hills(n, epsilon),
         _gaps(n, epsilon),
         scored(0, 2.1, "the best spy", 100 * right, k.ATTACK),
-        k.level("the promise", 100 * most, [-1.2, 1.2], k.DP, lower=True),
-        k.text("of the row", [100 * most], [-2.2], ["DP's limit"], lower=True),
+        k.level("the promise", 100 * most, [-1.4, 1.4], k.DP, lower=True),
+        k.text("of the row", [100 * most], [-2.3], ["DP's limit"], lower=True),
         **k.stage((-3.95, 3.95), (-0.3, 1.85), barmode="overlay"),
-        **over_rows(0.74, 0.03, (-3, 3), height=440),
+        **over_rows(0.72, 0.04, (-3, 3.2), height=440),
         headline="A spy is right {right}",
         sentence="From the noisy number of {coins} the best spy is right {right}, over many rounds (exact). "
         "Noise of this ε keeps him to at most {most} (bound), on any table.",
@@ -116,39 +126,48 @@ def _tossed(n, round):
     noise = rng.geometric(odds) - rng.geometric(odds)
     said = int(np.clip(head.sum() + noise, 0, n))
     # His lies amid the others.
-    middle, wide, each = _ROW * (n // _ROW // 2) + min(n, _ROW) // 2, min(n, _ROW), 2 * _WIDE / (_ROW - 1)
+    _, row, each, rise, size, large = next(kind for kind in _LAID if n <= kind[0])
+    middle, wide = row * (n // row // 2) + min(n, row) // 2, min(n, row)
     place = np.roll(np.arange(n), -middle)
-    x, y = each * (place % _ROW - (wide - 1) / 2), _TABLE - 0.14 * (place // _ROW - (n - 1) // _ROW / 2)
+    x, y = each * (place % row - (wide - 1) / 2), _TABLE - rise * (place // row - (n - 1) // row / 2)
     at = float(_scaled(said, n, epsilon))
     likely = {"in": _laws(n, epsilon)[0][said], "out": _laws(n, epsilon)[1][said]}
     best, truth = max(likely, key=likely.get), "in" if member else "out"
     reply = f"{_HILLS[truth]} coin lay there. The best spy says: {_HILLS[best]}."
-    others, theirs = np.arange(n) > 0, "circle" if head[0] else "circle-open"
-    gone, home = {"opacity": 0}, {"Finn's coin": {"x": x[:1], "y": y[:1]}} if member else {}
-    face = {"text": ["<b>F</b>"], "mode": "markers+text", "textfont": {"color": k.marks.BACKGROUND[0]}}
-    size = 18 if n <= _ROW else 8
-    # A bowl upside down over the coins: its rim below, its foot on top. Lifted, it holds the signs.
-    half, turn = max(each * (wide + 1) / 2, 0.9), np.pi / 2 * np.linspace(-1, 1, 81)
-    apart = -min(1.1 * half + 0.8, -_APART)
+    others, theirs = np.arange(n) > 0, k.ORANGE if head[0] else k.marks.BACKGROUND[0]
+    theirs = {"color": theirs, "size": large - 4, "line": {"color": k.ORANGE, "width": 5}}
+    gone, goes = {"opacity": 0}, {"x": x[:1], "y": y[:1]}
+    home = {("Finn's coin" if member else "a stranger's coin"): goes}
+    face = {"mode": "markers+text", "textfont": {"color": k.marks.BACKGROUND[0], "size": large // 2 - 2}}
+    face |= {"size": large, **k.QUIET}
+    # A bowl upside down over the coins: its rim on the table, its foot on top. Lifted, it holds the signs.
+    half, turn, rim = max(each * (wide + 1) / 2, 1.0), np.pi / 2 * np.linspace(-1, 1, 81), _TABLE - 0.3
+    apart = min(1.1 * half + 0.9, _APART) * np.array([-1, 1])
     side = np.sin(turn)
-    dome = np.where(abs(side) < 0.3, _TABLE + 0.38, _TABLE - 0.4 + 0.7 * np.cos(turn) ** 0.7)
-    x_rim, y_rim = half * np.append(side, [1.1, -1.1, -1]), np.append(dome, [_TABLE - 0.4] * 3)
-    look, shade = k.Look(k.MIS.colour, width=2), {"fill": "toself", "fillcolor": k.fill(k.MIS.colour)}
+    dome = np.where(abs(side) < 0.3, rim + 0.93, rim + 0.85 * np.cos(turn) ** 0.7)
+    x_rim, y_rim = half * np.append(side, [1.1, -1.1, -1]), np.append(dome, [rim] * 3)
+    look, shade = k.Look(k.MIS.colour, width=2.5), {"fill": "toself", "fillcolor": k.fill(k.MIS.colour)}
+    whose = ["Finn's: heads", "a stranger's: <b>?</b>"] if n <= 10 else ["heads", "?"]
+    inked = {"textfont": {"color": [k.BLUE, k.ORANGE], "size": 15}, "cliponaxis": False}
     return k.part(
+        k.area("the table", [-3.95, 3.95, 3.95, -3.95], np.repeat([rim - 0.18, rim + 0.18], 2), k.LEVEL),
         _hills(n, epsilon),
         k.points("heads", x[head & others], y[head & others], k.LEVEL.with_symbol("circle"), size=size,
                  meta="reveal", **k.QUIET),
         k.points("tails", x[~head & others], y[~head & others], k.LEVEL.with_symbol("circle-open"),
                  size=0.8 * size, meta="reveal", **k.QUIET),
-        [] if member else k.points("the stranger's coin", x[:1], y[:1], k.OUT.with_symbol(theirs), size=24,
-                                   meta="reveal", **k.QUIET),
-        k.points("Finn's coin", apart, _TABLE, k.IN.with_symbol("circle"), size=24, **face, **k.QUIET),
-        k.text("his toss", [apart], [_TABLE + 0.35], ["heads"], cliponaxis=False),
+        k.points("a stranger's coin", apart[1], _TABLE, k.OUT.with_symbol("circle"),
+                 text=["<b>?</b>"], **face),
+        [] if member else k.points("the stranger's coin", x[:1], y[:1], k.OUT, marker=theirs, meta="reveal",
+                                   **k.QUIET),
+        k.points("Finn's coin", apart[0], _TABLE, k.IN.with_symbol("circle"), text=["<b>F</b>"], **face),
+        k.text("his toss", apart * (1.17 if n <= 10 else 1), [_TABLE + 0.42] * 2, whose, **inked),
         k.curve("the bowl", x_rim, y_rim, look, **shade, **k.QUIET),
-        k.text("under it", [0], [_TABLE], [f"{n} coin{'s' * (n > 1)}"], textfont={"size": 15}),
-        k.text("the signs", [0], [_TABLE + _LIFTED - 0.02], ["● heads<br>○ tails"], meta="reveal"),
+        k.text("under it", [0], [_TABLE + 0.05], [f"<b>{n} coin{'s' * (n > 1)}</b>"], textfont={"size": 17}),
+        k.text("the signs", [0], [_TABLE + _LIFTED], ["● heads<br>○ tails"], meta="reveal"),
         k.level("published", at, [0, 1.06], k.READING),
-        k.text("the number", [np.clip(at, -1.7, 1.7)], [1.3], [f"you hear: <b>{said}</b>"]),
+        k.text("the number", [np.clip(at, -1.7, 1.7)], [1.3], [f"you hear: <b>{said}</b>"],
+               textfont={"size": 18}),
         options=[["in", "Finn's"], ["out", "A stranger's"]],
         question="Finn tossed heads. Does his coin lie there, or a stranger's?",
         answer=truth,
@@ -156,7 +175,7 @@ def _tossed(n, round):
         after=[{"marks": {"the bowl": {"y": y_rim + _LIFTED}, "under it": gone, "his toss": gone} | home}],
         replies={f"{you}/{truth}/{best}": f"{right}: {reply}" for you, right in
                  ((truth, "Right"), ("out" if member else "in", "No"))},
-        **k.stage((-3.95, 3.95), (-0.25, 3.65), height=380, showlegend=False, ghost=[]),
+        **k.stage((-3.95, 3.95), (-0.25, 3.4), height=400, showlegend=False, ghost=[]),
         headline="You hear {said} of {n}",
         sentence="The solid hill says how often you hear that with Finn's coin, the dashed one with a "
         "stranger's (exact): say Finn's where his is the higher one.",

@@ -107,13 +107,14 @@ _NUMBERS = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700,
 _PLACE = k.Slider(-3.0, 3.0, step=0.25, value=1.5, label="Zoe's place")
 # Seven planks stand below each other; on the others Zoe's numbers are these.
 _OTHERS = np.array([-0.6, 1.1, 0.3, -1.7, 0.9, -0.2])
-_HEAPED, _PLANK = 300, replace(k.READING, width=6)
-_STEM, _PIVOT = replace(k.READING, width=2), k.READING.with_symbol("triangle-up")
+_HEAPED, _PLANK = 300, replace(k.READING, width=8)
+_STEM, _PIVOT = replace(k.READING, width=2.5), k.READING.with_symbol("triangle-up")
+_LEGS = k.LEVEL.but(dash="solid")
 # Up to so many people are dots so large, so high up; who is nearer than so climbs so far, to so high at most.
-_DOTS = (10, 20, 0.3, 0.55, 0.42, 0.9), (40, 14, 0.3, 0.22, 0.42, 0.9), (10_000, 8, 0.14, 0.01, 0.07, 0.66)
-# Two rows of a hundred: of anybody above, of this Zoe below; how far above the first plank she stands, and
-# where the foot of the hill lies.
-_ANYBODY, _HER, _ABOVE, _WANDERS = 5.0, 0.6, 0.9, -2.6
+_DOTS = (10, 26, 0.3, 0.62, 0.5, 1.3), (40, 14, 0.3, 0.3, 0.3, 1.2), (10_000, 8, 0.14, 0.01, 0.07, 0.66)
+# Two rows of a hundred: of anybody above, of this Zoe below; how far above the first plank she stands, on the
+# only one and on many; and where the foot of the hill lies.
+_ANYBODY, _HER, _ABOVE, _WANDERS = 5.0, 0.6, (1.85, 0.92), -2.95
 
 
 @k.cache
@@ -131,25 +132,28 @@ def _heaps(n):
     y, who = foot + min(step, most / max(1, height.max())) * height, [*k.PEOPLE][:-1]
     colours = [k.PEOPLE[who[i % len(who)]] for i in range(x.size)]
     letters = {"mode": "markers+text", "text": [f"<b>{each[0]}</b>" for each in who[: x.size]]}
-    letters |= {"textfont": {"color": BACKGROUND[0], "size": 11}}
+    letters |= {"textfont": {"color": BACKGROUND[0], "size": 13}}
     marker = {"size": size, "color": k.GREY if size == 8 else colours}
-    return x, y, {"marker": marker, "hoverinfo": "skip", **(letters if size == 20 else {})}
+    return x, y, {"marker": marker, "hoverinfo": "skip", **(letters if size == 26 else {})}
 
 
 def _ground(alone):
     """Return how high the first plank lies: in the middle, if it is the only one."""
-    return -0.9 if alone else 0.0
+    return -1.1 if alone else 0.0
 
 
 def _planks(dimension):
     """Draw the ground: planks, and the scale of right answers."""
     many, ground = min(dimension, 1 + _OTHERS.size), _ground(dimension == 1)
-    x, y = [-3.4, 3.4, None] * many, np.repeat(ground - 0.42 * np.arange(many), 3)
+    down, ends = ground - 0.42 * np.arange(many), [-3.4, 3.4, None]
+    # A plank alone is thick; others lie behind the first.
+    others = {"x": ends * (many - 1) or [None], "y": np.repeat(down[1:], 3) if many > 1 else [None]}
     return k.part(
-        k.curve("plank", x, y, _PLANK, hoverinfo="skip"),
+        k.curve("other planks", **others, look=_LEGS.but(width=4), hoverinfo="skip"),
+        k.level("plank", ends[:2], ground, _PLANK),
         **k.stage((-3.6, 3.6), (-3, 1.5)),
-        **over_rows(0.62, 0.04, (-1.2, 7.9), height=440),
-        grab=k.drag("place", _PLACE.stops, [ground + _ABOVE] * len(_PLACE.stops), ring=True),
+        **over_rows(0.64, 0.02, (-1.2, 7.9), height=460),
+        grab=k.drag("place", _PLACE.stops, [ground + _ABOVE[many > 1]] * len(_PLACE.stops), ring=True),
     )
 
 
@@ -157,7 +161,7 @@ def _stand(at, n, first, ground):
     """Draw Zoe on some planks, the first so far down, and its pivot."""
     also = ", below" if first else ""
     down = ground - 0.42 * (first + np.arange(at.size))
-    head, size, above = (22, 13, 0.16) if first else (36, 22, _ABOVE)
+    head, size, above = (22, 13, 0.16) if first else (40, 26, _ABOVE[ground == 0])
     stems = (down[:, None] + [0.0, above, np.nan]).ravel()
     up = k.kept(stems, np.isfinite(stems))
     zoe = {"name": f"Zoe{also}", "zorder": 1, "showlegend": False}
@@ -176,16 +180,20 @@ def _people(n, dimension, place):
 def _first_plank(n, alone, place):
     """Draw who stands on the first plank, which may be the only one."""
     x, height, looks = _heaps(n)
-    ground, pivot, edge = _ground(alone), place / n, max(-2.2 / math.sqrt(n), -1.0)
+    # Where there are more planks, there is less room above the first.
+    height = height if alone else 0.85 * height
+    ground, pivot, edge = _ground(alone), place / n, max(-2.4 / math.sqrt(n), -1.2)
     sides = {"textposition": ["middle right" if place >= 0 else "middle left", "middle left"]}
     sides["textfont"] = {"color": [k.INK, k.GREEN]}
-    at = [pivot + (0.45 if place >= 0 else -0.45), edge - 0.25], [ground - 0.24, _WANDERS + 0.2]
+    at = [pivot + (0.4 if place >= 0 else -0.4), edge - 0.15], [ground - 0.27, _WANDERS + 0.25]
     # From the pivot down to the hill of where it wanders.
     down, across = [ground - 0.3, _WANDERS] if alone else [None, None], np.linspace(-3, 3, 41)
-    hill = _WANDERS + 0.75 * np.exp(-(across**2) / 2) if alone else [None] * across.size
+    hill = _WANDERS + 1.1 * np.exp(-(across**2) / 2) if alone else [None] * across.size
+    legs = k.gapped([[ground, ground + each] for each in height]) if n <= _DOTS[0][0] else [None] * 3 * x.size
     return k.part(
         k.area("its usual wobble", across / math.sqrt(n), hill, k.SERIES[2]),
         k.curve("her way down", [pivot] * 2, down, k.LEVEL.estimate(), hoverinfo="skip"),
+        k.level("their legs", np.repeat(x, 3), legs, _LEGS, showlegend=False),
         _stand(np.array([place]), n, 0, ground),
         k.points("other people", x, ground + height, k.LEVEL, **looks),
         k.text("what is what", *at, ["the mean", "its usual wobble"] if alone else [" ", " "], **sides),

@@ -71,7 +71,10 @@ def _digits(clusters):
     which = which.ravel()
     x, y = np.stack([digit, place[which]], axis=1) * _HIGH - 0.5, [_HIGH + _GAP - 1.0, _HIGH + 0.0]
     shares = np.bincount(which)[which] > 1
-    sides = ("to its centre", shares | True, k.LEVEL.exact()), ("to a shared one", shares, k.IN)
+    sides = (
+        ("to its centre", shares | True, k.LEVEL.exact().but(width=2)),
+        ("to a shared one", shares, k.IN.but(width=4)),
+    )
     tied = [k.curve(n, k.gapped(x[of]), k.gapped([y] * of.sum()), look, **k.QUIET) for n, of, look in sides]
     return k.part(picture, tied, ghost=[], clusters=clusters, blurs=len(kinds))
 
@@ -87,23 +90,20 @@ def _stars(n):
     """Draw what is read of real digits, and that they come with no promise."""
     raw = 100 * float(table1().raw[:, table1().sizes.index(n), 0].mean())
     hidden, high = {"visible": False, "fixedrange": True, "constrain": "domain"}, 2 * _HIGH + _GAP
-    said, right = (
-        [f"★ real digits: {raw:.0f}", "★ no promise"],
-        {"textposition": "middle left", "lower": True},
-    )
-    orange = {"textfont": {"color": _RAW.colour}}
+    said, right = [f"★ real digits: {raw:.0f}", "★ real digits: no limit"], {"textposition": "middle left"}
+    orange = {"textfont": {"color": _RAW.colour}, "lower": True}
     return k.part(
-        k.points("real digits", raw, _READ, _RAW.with_symbol("star"), size=15, lower=True, **k.QUIET),
-        k.text("from real digits", [101, 101], [_READ + 1.7, _SPY + 1.7], said, **right, **orange),
+        k.points("real digits", raw, _READ, _RAW.with_symbol("star"), size=18, lower=True, **k.QUIET),
+        k.text("from real digits", [101, 101], [_READ + 2.1, _SPY + 2.1], said, **right, **orange),
         x={**hidden, "range": [-0.5, 279.5]},
         y={**hidden, "range": [-0.5, high - 0.5], "scaleanchor": "x"},
-        **over_rows(0.58, 0.06, (-1.4, 7.4), height=430),
+        **over_rows(0.54, 0.06, (-1.4, 8.0), height=450),
         headline="the network reads {hundred} of 100",
         sentence="From {clusters} blurs it learns to read {hundred} of 100 digits; from real ones, {raw} "
         "(estimates). {share}. A spy, who counts blurs with labels, is right {spied} at most.",
         alt="Above, ten digits, and a line from each down to the centre of its cluster: they share {blurs} "
-        "of the {clusters} centres. Below, two rows of a hundred: the network reads {hundred}; a star, real "
-        "digits, at {raw}; a spy is right {spied} at most.",
+        "of the {clusters} centres. Below, two rows of a hundred: the network reads {hundred}; a spy is "
+        "right {spied} at most. A star, real digits, at {raw}; no limit to the spy.",
         grab=k.drag("clusters", np.round(_along(n)[1]) - 0.5, _READ, "x2"),
         raw=k.about(raw, ".0f"),
     )
@@ -114,8 +114,8 @@ def _here(clusters, n):
     at, count = CLUSTERINGS.index(clusters), k.exact(n, k.count)
     (spied, read), heap = (float(each[at]) for each in _along(n)), k.exact(n / clusters, digits=2)
     return k.part(
-        scored(_READ, 1.7, "the network reads", round(read), _CENTROIDS, coin=False),
-        scored(_SPY, 1.7, "a spy is right, at most", spied, k.MIS),
+        scored(_READ, 2.1, "the network reads", round(read), _CENTROIDS, coin=False, size=26),
+        scored(_SPY, 2.1, "a spy is right, at most", spied, k.MIS, size=26),
         hundred=k.about(read, ".0f"),
         spied=k.exact(spied / 100, k.in_100),
         share=k.told("Each blur hides {heap} of {n} digits on average", heap=heap, n=count)

@@ -5,8 +5,8 @@ import numpy as np
 import mipbook.figures.kit as k
 
 
-def hundred(y, *parts, lower=False):
-    """Draw a row of a hundred dots, and strokes on them: of each part, up to where it ends.
+def hundred(y, *parts, lower=False, size=20):
+    """Draw a row of a hundred dots, and strokes so high on them: of each part, up to where it ends.
 
     A part is its name, where it ends, and its look.
 
@@ -21,12 +21,12 @@ def hundred(y, *parts, lower=False):
     for name, end, look in parts:
         lit = x[begin:end]
         stroke = look.with_symbol("line-ns-open")
-        traces.append(k.points(name, lit, np.full(lit.size, y), stroke, size=20, **more))
+        traces.append(k.points(name, lit, np.full(lit.size, y), stroke, size=size, **more))
         begin = end
     return traces
 
 
-def scored(y, above, said, number, look, coin=True):
+def scored(y, above, said, number, look, coin=True, size=20):
     """Draw a row of the lower picture, with words so far above it and its number at its end.
 
     What a coin toss wins is grey.
@@ -39,7 +39,7 @@ def scored(y, above, said, number, look, coin=True):
     side, big = {"textposition": "middle right", "lower": True}, {"textfont": {"size": 16}}
     parts = [(f"by a coin, {said}", 50, k.LEVEL)] * coin + [(said, round(number), look)]
     return [
-        *hundred(y, *parts, lower=True),
+        *hundred(y, *parts, lower=True, size=size),
         k.text(f"whose row, {said}", [0], [y + above], [said], **side),
         k.text(f"how many, {said}", [102.5], [y], [f"<b>{k.say(number, 3)}</b>"], **big, **side),
     ]

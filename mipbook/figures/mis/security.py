@@ -49,31 +49,32 @@ def _attacks(learner):
     fpr, tpr = _model(learner).roc()
     # Who says the opposite mirrors the plane.
     outline = np.concatenate([fpr, 1 - fpr]), np.concatenate([tpr, 1 - tpr])
-    area, fine = {"fill": "toself", "hoverinfo": "skip", "line": {"width": 0}}, np.linspace(0, 1, 101)
+    fine = np.linspace(0, 1, 101)
     best = k.curve(
         "the best of them", fine, np.interp(fine, fpr, tpr), k.MIS, hover=_ACCUSED, showlegend=False
     )
-    return k.part(k.curve("all attacks (exact)", *outline, k.MIS, **area), best, learner=learner)
+    return k.part(k.area("all attacks (exact)", *outline, k.MIS), best, learner=learner)
 
 
 def _plane():
     """Draw what is the same at all weights."""
-    ends, sides = ["always right", "always “fresh”", "always “tray”"], [*["middle right"] * 2, "middle left"]
+    ends, sides = ["<b>always right</b>", "always “fresh”", "always “tray”"], ["middle right"] * 2
+    said, teal = "<b>■ beats never looking</b>", {"textfont": {"color": k.MIS.colour, "size": 14}}
+    of_100, left = {at / 100: str(at) for at in range(0, 101, 20)}, "middle left"
     # Above the square and below it, where no handle comes.
-    square, star = k.LEVEL.with_symbol("square"), k.LEVEL.with_symbol("star")
     return k.part(
-        k.points("always the same answer", [0.0, 1.0], [0.0, 1.0], square, size=13, **k.QUIET),
-        k.points("always right", 0.0, 1.0, star, size=15, **k.QUIET),
-        k.text("what is what", [-0.02, 0.025, 1.02], [1.09, -0.07, 1.09], ends, textposition=sides),
-        k.text("the lens", [0.6], [0.52], "<b>all attacks</b>", textfont={"color": k.MIS.colour, "size": 15}),
-        x=k.axis("fresh records accused, FPR", range=[-0.03, 1.03]),
-        y=k.axis("members found, TPR", range=[-0.12, 1.14]),
+        k.text("what is what", [0.0, 0.03, 1.0], [1.08, -0.07, 1.08], ends, textposition=[*sides, left]),
+        k.text("the lens", [0.8], [0.38], ["all attacks"], **teal),
+        k.text("the cap", [1.0], [-0.07], [said], textposition=left, **teal),
+        x=k.axis("of 100 fresh balls, accused", of_100, range=[-0.03, 1.03]),
+        y=k.axis("of 100 from the tray, found", of_100, range=[-0.12, 1.14]),
         height=430,
         showlegend=False,
         probe=["the best of them"],
         alt="ROC plane. A shaded lens around the diagonal holds all attacks on a learner that releases "
         "{learner}. Two parallel lines of slope {slope}: a dashed one through a corner, {does} {least}, "
-        "and a solid one that touches the lens at FPR {fpr} and TPR {tpr}, {does} {best}.",
+        "and a solid one that touches the lens at FPR {fpr} and TPR {tpr}, {does} {best}. The lens is darker "
+        "above the dashed one.",
     )
 
 
@@ -95,7 +96,13 @@ def _weighed(nu, lam, learner):
         rest = "Nothing is released, so nothing is told"
         rest = "Balanced weights would see Δ = {hidden} (exact)" if hidden > 1e-12 else rest
         verdict = f"No attack beats {constant}, {does} {{least}}: security 1 (exact). {rest}."
+    (fpr, roc), lazy = model.roc(), (max(a, b) - b) / a
+    x = np.union1d(fpr, np.linspace(0, 1, 101))
+    high = np.interp(x, fpr, roc)
+    # Where a line through a corner is above the lens, the cap has no height.
+    cap = k.band("better than never looking", x, np.minimum(high, lazy + b / a * x), high, k.MIS, **k.QUIET)
     return k.part(
+        cap | {"fillcolor": k.MIS.colour, "opacity": 0.55},
         k.curve("as good as never looking", *_equal_accuracy(max(a, b), a, b), k.LEVEL),
         k.curve("as good as the best attack", *_equal_accuracy(best, a, b), k.ATTACK),
         k.points("best attack (exact)", 1 - tnr, tpr, k.ATTACK, size=11, hover=_ACCUSED),
@@ -130,20 +137,19 @@ def security_roc(
 
 # --- From the tray, or fresh? -------------------------------------------------------------------
 
-# Balls of three kinds: a disc, a ring, and a ring with a cross in it.
-_BALLS = (k.BLUE, "circle"), (k.ORANGE, "circle-open"), (k.GREEN, "circle-cross-open")
-_BAG, _TRAY, _HAND = 17.0, 54.0, (87.0, 30.0)
-_STEP, _ROUNDS = 6.2, 20
-# The right halves of a sack, of a tray and its lid, and of a card, from the bottom up.
-_SACK = [14, 16, 16.5, 14, 7, 5.5, 8.5], [12, 19, 30, 42, 48.5, 51, 55]
-_BOX = [13.5, 16.5], [38, 52]
-_LID = [13.5, 16, 17.5, 17.5, 2, 2], [38, 52, 52, 54, 54, 56.5]
-_CARD = [16.5, 16.5], [12, 26]
-# The kinds in ten balls of the bag, and where those and the five of the tray lie.
-_TEN = np.repeat(np.arange(len(_P)), np.round(10 * np.array(_P)).astype(int))
-_IN_ROW = _STEP * (np.arange(_N) - 2)
-_IN_BAG = np.array([_BAG + np.tile(_IN_ROW, 2), np.repeat([40.0, 24.0], _N)])
-_IN_TRAY = np.array([_TRAY + _IN_ROW, np.full(_N, 45.0)])
+# Balls of three kinds: a full one, a ring, and one with a cross in it.
+_BALLS = (k.BLUE, "circle", 23), (k.ORANGE, "circle-open", 18), (k.GREEN, "circle-cross", 22)
+# Bag, hand and tray stand on the floor, the card before the tray.
+_BAG, _TRAY, _HAND = 16.0, 84.0, (50.0, 31.0)
+_FLOOR, _STEP, _ROUNDS = (8.0, 22.0), 7.4, 20
+# The right halves of things, from the bottom up; a lid is as wide as a tray.
+_SACK = [11, 15, 16, 14, 6, 4, 6.5], [13, 16, 26, 38, 49, 51.5, 55.5]
+_BOX = [9, 14, 16, 16], [16, 16, 19, 20.5]
+_TURN = np.linspace(0, 1.45, 25)
+_LID = [*14 * np.cos(_TURN), 1.7, 2.6, 2.6], [*20.5 + 27 * np.sin(_TURN), 47.5, 49, 52]
+_CARD, _STAND = ([15.5, 15.5], [3.0, 14.0]), ([7, 5.5, 4, 5.5], [14, 15.5, 24, 26])
+# The kinds in ten balls of the bag, mixed, and where those and the five of the tray lie: heaped.
+_TEN = np.repeat(np.arange(len(_P)), np.round(10 * np.array(_P)).astype(int))[[0, 5, 1, 8, 6, 2, 3, 9, 4, 7]]
 _ON_CARD = dict(zip(LEARNERS, ("", "most", "one", "blank"), strict=True))
 # By what the reader said, the truth, and what the best spy says.
 _SO_OFTEN = "With this card {chance} such balls are from the tray."
@@ -159,19 +165,34 @@ _REPLIES = {
 }
 
 
-def _balls(name, kinds, places, size=15, **more):
+def _heap(middle, foot, *rows):
+    """Return where balls lie in rows on each other, so many in each, the lowest first."""
+    at = [
+        (middle + _STEP * (i - (row - 1) / 2), foot + 8 * j) for j, row in enumerate(rows) for i in range(row)
+    ]
+    return np.array(at).T
+
+
+_IN_BAG, _IN_TRAY = _heap(_BAG, 20, 4, 3, 2, 1), _heap(_TRAY, 25, 3, 2)
+
+
+def _balls(name, kinds, places, larger=0, **more):
     """Return balls of these kinds, each with the colour and the sign of its own."""
-    colours, signs = ([_BALLS[kind][i] for kind in kinds] for i in (0, 1))
-    marker = {"color": colours, "symbol": signs, "size": size, "line": {"color": colours, "width": 2.5}}
+    colours, signs, sizes = ([_BALLS[kind][i] for kind in kinds] for i in range(3))
+    # A cross is of the ground's colour, a ring of its own.
+    rims = [{1: k.ORANGE}.get(kind, k.BACKGROUND[0]) for kind in kinds]
+    wide = [{0: 0, 1: 7 + larger / 4}.get(kind, 2.5) for kind in kinds]
+    marker = {"color": colours, "symbol": signs, "size": [each + larger for each in sizes]}
+    marker |= {"opacity": 1, "line": {"color": rims, "width": wide}}
     return k.points(name, *places, k.LEVEL, marker=marker, **k.QUIET, **more)
 
 
-def _thing(name, middle, half, **more):
-    """Return a thing on the table, which is the same on both sides."""
+def _thing(name, middle, half, look, **more):
+    """Return a thing that is the same on both sides, full of its colour's shade."""
     far, up = map(np.array, half)
     x, y = np.append(far, -far[::-1]), np.append(up, up[::-1])
     ends = {"x": np.append(middle + x, middle + far[0]), "y": np.append(y, up[0])}
-    return k.curve(name, **ends, look=k.Look(k.GREY, width=2), fill="toself", **k.QUIET, **more)
+    return k.curve(name, **ends, look=look, fill="toself", **{**k.QUIET, **more})
 
 
 def _words(name, x, y, text, **more):
@@ -203,24 +224,31 @@ def _written(round, learner):
 
 def _table(round):
     """Draw ten balls of the bag, and the tray, which stays hidden until the reader has answered."""
-    names = ["mixed in the bag", "the tray", "its card"]
-    unseen = ("its lid", "in your hand", "what you hold", "on the card", "said")
+    unseen = ("its lid", "in your hand", "from where", "or", "on the card", "said")
     hidden = {name: {"opacity": 0} for name in unseen}
     ways = [
         {"on their way": {"opacity": 1, "x": x, "y": y}}
         for x, y in (_IN_BAG[:, ::2].tolist(), _IN_TRAY.tolist())
     ]
+    grey, teal, paper = k.Look(k.GREY, width=2), k.Look(k.MIS.colour, width=2.5), k.BACKGROUND[0]
+    # On either side of the hand, halfway to the bag and to the tray.
+    middle, up = _HAND
+    apart = k.gapped(middle + np.array([[-15.5, -7], [7, 15.5]]))
     return k.part(
-        k.smooth(_thing("bag", _BAG, _SACK)),
-        _thing("tray", _TRAY, _BOX),
-        _thing("its lid", _TRAY, _LID, fillcolor=k.GREY, opacity=1),
-        _thing("card", _TRAY, _CARD, fillcolor=k.BACKGROUND[0]),
+        k.area("floor", [-1, 101, 101, -1], np.repeat(_FLOOR, 2), k.LEVEL),
+        k.smooth(_thing("bag", _BAG, _SACK, grey.but(colour=k.ORANGE, width=2.5))),
+        _thing("stand", _HAND[0], _STAND, grey),
+        _thing("tray", _TRAY, _BOX, teal, fillcolor=k.MIS.colour),
         _balls("in the bag", _TEN, _IN_BAG),
         _balls("in the tray", _dealt(round)[0], _IN_TRAY, meta="reveal"),
-        k.points("on their way", *_IN_TRAY, k.LEVEL, size=15, opacity=0, **k.QUIET),
-        _words("things", [_BAG, _TRAY, _TRAY], [61.0, 61.0, 31.0], names),
-        _words("what you hold", [_HAND[0]], [40.0], ["your ball"]),
-        **k.stage((-1, 101), (-9, 64), height=340, ghost=[]),
+        k.points("on their way", *_IN_TRAY, k.LEVEL, size=20, opacity=0, **k.QUIET),
+        _thing("its lid", _TRAY, _LID, teal, opacity=1),
+        _thing("card", _TRAY, _CARD, grey.but(colour=k.INK), fillcolor=paper),
+        k.curve("from where", apart, [up] * len(apart), k.LEVEL.estimate(), **k.QUIET),
+        _words("or", [middle - 11, middle + 11], [up + 5] * 2, ["<b>?</b>"] * 2, textfont={"size": 20}),
+        _words("things", [_BAG, middle, _TRAY], [60.0] * 3, ["the bag", "your ball", "the tray"]),
+        _words("won", [0], [-3.5], ["rounds you win, of a hundred"], textposition="middle right"),
+        **k.stage((-1, 101), (-21, 63), height=400, ghost=[]),
         before=[
             {"say": "Five balls go from the bag into the tray ...", "marks": hidden | ways[0]},
             {"say": "", "marks": ways[1]},
@@ -238,11 +266,11 @@ def _table(round):
 def _read(round, learner):
     """Draw what stands on the card."""
     _, kinds, words = _written(round, learner)
-    x = _TRAY + 11 * (np.arange(len(words)) - (len(words) - 1) / 2)
+    x = _TRAY + 10.4 * (np.arange(len(words)) - (len(words) - 1) / 2)
     side = "middle right" if kinds else "middle center"
     return k.part(
-        _balls("on the card", kinds, (x[: len(kinds)] - 2.3, np.full(len(kinds), 19.0))),
-        _words("said", x + 1.4 * bool(kinds), [19.0] * len(words), words, textposition=side),
+        _balls("on the card", kinds, (x[: len(kinds)] - 2.4, np.full(len(kinds), 8.5)), larger=-6),
+        _words("said", x + 1.4 * bool(kinds), [8.5] * len(words), words, textposition=side),
     )
 
 
@@ -262,9 +290,9 @@ def _bet(nu, round, learner):
     drawn = _dealt(round)[1]
     home = _IN_BAG[:, np.flatnonzero(ball == _TEN)[0]] if fresh else _IN_TRAY[:, drawn]
     member, other = (1 - nu) * model.given[ball, output], nu * model.law[output]
-    gone = {name: {"opacity": 0} for name in ("its lid", "what you hold")}
+    gone = {name: {"opacity": 0} for name in ("its lid", "from where", "or")}
     return k.part(
-        _balls("in your hand", [ball], [[each] for each in _HAND], size=22),
+        _balls("in your hand", [ball], [[each] for each in _HAND], larger=12),
         answer="out" if fresh else "in",
         optimal=best,
         after=[{"marks": gone | {"in your hand": {"x": home[:1], "y": home[1:]}}}],
@@ -281,11 +309,11 @@ def _hundred(nu, learner):
     adds = k.told("the card adds {more}", more=k.exact(gain)) if gain > 0.05 else f"the card adds {little}"
     idle = "The card hardly helps" if gain else "The card does not help"
     helps = "With the card the best spy is right {best} (exact)" if gain > 0.05 else idle
-    side, of = ("right", " in 100") if low <= 60 else ("left", "")
+    teal = {"color": k.MIS.colour, "size": 15}
     return k.part(
-        hundred(3.0, ("without the card", low, k.LEVEL), ("what the card adds", high, k.MIS)),
-        _words("without it", [0], [-5], [f"no card: {low}{of}"], textposition="middle right"),
-        _words("with it", [high], [-5], [f"<b>{adds}</b>"], textposition=f"middle {side}"),
+        hundred(-10.5, ("without the card", low, k.LEVEL), ("what the card adds", high, k.MIS)),
+        _words("without it", [0], [-18], [f"no card: {low}"], textposition="middle right"),
+        _words("with it", [100], [-18], [f"<b>{adds}</b>"], textposition="middle left", textfont=teal),
         sentence="{fresh} of the balls are fresh. Always say “{word}”, and you are right {lazy} (exact). "
         f"{helps}.",
         alt="Ten balls of a bag, a tray with five, hidden, a card, and a ball in your hand. Below, a row of "
