@@ -19,10 +19,10 @@ _PLACES = np.arange(len(_CITIES))
 _DRAWN, _DRAWS = 3269, 20
 # How long a usual stray is; up to so many are drawn one by one; where the ground is under more of them,
 # and how high it is; a flag, and how high its pole is.
-_BAR, _HEADS, _GROUND, _EARTH = 1.5, 60, -4.2, 1.75
-_FLAG, _POLE = np.array([[0.43], [0.44]]) * k.SQUARE, 1.65
-# A hundred people in twenty columns.
-_HUNDRED = np.array([5 * (np.arange(100) // 5) + 2.5, 2.0 - np.arange(100) % 5])
+_BAR, _HEADS, _GROUND, _EARTH = 1.5, 60, -4.15, 2.2
+_FLAG, _POLE = np.array([[0.43], [0.44]]) * k.SQUARE, 1.4
+# A hundred people in rows of twenty-five.
+_HUNDRED = np.array([4 * (np.arange(100) // 4) + 2, 1.5 - np.arange(100) % 4])
 _PEOPLE = k.Count([20, 30, 40, 50, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000, 2000], label="Patients")
 
 
@@ -60,9 +60,9 @@ def _board(n):
     earth = [ground - 0.1] * 2 + [ground - _EARTH] * 2
     return k.part(
         k.area("the ground", [-0.65, 9.65, 9.65, -0.65], earth, k.LEVEL),
-        k.text("cities", _PLACES, ground - 1.25, _CITIES),
-        **k.stage((-0.75, 9.75), (_GROUND - _EARTH, 6.9)),
-        **over_rows(0.76, 0.0, (-2.9, 5.6), height=560),
+        k.text("cities", _PLACES, ground - 1.65, _CITIES),
+        **k.stage((-0.75, 9.75), (_GROUND - _EARTH, 6.45)),
+        **over_rows(0.76, 0.0, (-2.3, 4.9), height=460),
         barmode="overlay",
         bargap=0.3,
     )
@@ -72,7 +72,7 @@ def _heads(name, one, begin, end, look, **more):
     """Draw people on top of each other, in each city from one place to another."""
     columns = [np.arange(*ends) + 0.5 for ends in np.broadcast(begin, end)]
     x = np.repeat(_PLACES, [column.size for column in columns])
-    return k.points(name, x, one * np.concatenate(columns), look, size=min(21, 26 * one), **k.QUIET, **more)
+    return k.points(name, x, one * np.concatenate(columns), look, size=min(17, 18.5 * one), **k.QUIET, **more)
 
 
 def _published(n, draw, published):
@@ -83,15 +83,15 @@ def _published(n, draw, published):
     black, drawn = (0, strays) if few else (one, 0 * strays)
     told: dict[str, Any] = {"customdata": strays + mean}
     if published == "counts":
-        said = k.text("count", _PLACES, ground - 0.55, [f"<b>{each}</b>" for each in strays + mean])
-        said["textfont"] = {"size": 16}
+        said = k.text("count", _PLACES, ground - 0.65, [f"<b>{each}</b>" for each in strays + mean])
+        said["textfont"] = {"size": 15}
         held = k.told("The blue cities hold {over} of {n} patients too many: he", over=_over(n, draw), n=n)
         what, faint = "the counts", {"opacity": 1}
         told |= {"text": [*_CITIES], "textposition": "none", "hover": "%{text}: %{customdata} people"}
     else:
-        ink = {"size": 30, "color": np.where(above, k.IN.colour, k.OUT.colour).tolist()}
+        ink = {"size": 26, "color": np.where(above, k.IN.colour, k.OUT.colour).tolist()}
         signs = np.where(above, "▲", "▼").tolist()
-        said, held = k.text("▲ or ▼", _PLACES, ground - 0.55, signs, textfont=ink), "He"
+        said, held = k.text("▲ or ▼", _PLACES, ground - 0.6, signs, textfont=ink), "He"
         what, faint, told["hoverinfo"] = "▲ and ▼", {"opacity": 0.18}, "skip"
     hidden, behind = ({"opacity": 0} if few else faint), {"opacity": 0 if few else 0.3}
     return k.part(
@@ -108,8 +108,8 @@ def _published(n, draw, published):
         _heads("up to the average", one, -mean * few, np.minimum(drawn, 0), k.LEVEL, **faint),
         _heads("too many", one, 0, drawn, k.IN, **faint),
         _heads("missing", one, drawn, 0, k.OUT.with_symbol("circle-open"), **faint),
-        k.level("one person", 9.4, [6.5, 6.5 - black], k.READING.but(width=14), **k.QUIET),
-        k.text("whose length", 9.1, 6.5, " " if few else "one person", textposition="middle left"),
+        k.level("one person", 9.4, [6.2, 6.2 - black], k.READING.but(width=14), **k.QUIET),
+        k.text("whose length", 9.1, 6.2, " " if few else "one person", textposition="middle left"),
         said,
         what=what,
         held=held,
@@ -128,8 +128,8 @@ def _answers(n, draw):
     before, hits = all_of_them[: draw - 1], _hits(n, draw)
     # However many fall upon each other, the heap is not higher than its place.
     heap = [int((before[:i] == each).sum()) for i, each in enumerate(before)]
-    step, small = min(0.9, 2.4 / np.bincount(all_of_them).max()), {"size": 7, "lower": True, **k.QUIET}
-    aside, crowd = {"textposition": "middle right", "lower": True}, {"size": 11, "lower": True, **k.QUIET}
+    step, small = min(0.6, 2.2 / np.bincount(all_of_them).max()), {"size": 7, "lower": True, **k.QUIET}
+    aside, crowd = {"textposition": "middle right", "lower": True}, {"size": 9, "lower": True, **k.QUIET}
     flags, average = [], f"average: {n // len(_CITIES)}"
     for word, those, look in (("in", above, k.IN), ("out", ~above, k.OUT)):
         corners = (
@@ -150,9 +150,9 @@ def _answers(n, draw):
             k.points(name, *_HUNDRED[:, begin:end], look, opacity=opacity, **crowd)
             for name, begin, end, look, opacity in ends
         ],
-        k.points("earlier draws", before - 0.5, 3.0 + step * np.array(heap), k.IN, **small),
-        k.text("whose dots", before.max(initial=0) + 3, 3.2, "earlier draws" if draw > 1 else " ", **aside),
-        k.text("whose hundred", 0, 3.5, "the spy is right", **aside),
+        k.points("earlier draws", before - 0.5, 2.4 + step * np.array(heap), k.IN, **small),
+        k.text("whose dots", before.max(initial=0) + 3, 2.9, "earlier draws" if draw > 1 else " ", **aside),
+        k.text("whose hundred", 0, 2.9, "the spy is right", **aside),
         k.text(
             "how many he gets right", 101.5, 0, f"<b>{k.say(hits, 3)}</b>", textfont={"size": 20}, **aside
         ),
@@ -218,9 +218,11 @@ def _places(cities):
 def _rule(n):
     """Draw how often the spy is right, whatever the map."""
     right = [_sure(cities, n) for cities in _MANY.stops]
+    under = [*_MANY.stops, *_MANY.stops[::-1]], [*right, *[49] * len(right)]
     over = "%{x} cities: right %{y:.1f} times in 100"
     return k.part(
-        k.curve("right, of all", _MANY.stops, right, k.IN, hover=over, lower=True, fill="tozeroy"),
+        k.area("right, of all, under it", *under, k.IN, lower=True),
+        k.curve("right, of all", _MANY.stops, right, k.IN, hover=over, lower=True),
         **k.stage((0, _WIDE), (0, _HIGH)),
         x2=k.axis(
             "cities", {each: each for each in (2, 10, 100, 300)}, log=True, range=[0.2, 2.6], showgrid=False

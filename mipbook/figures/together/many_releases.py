@@ -67,7 +67,7 @@ def _paper(page, at, printed):
         kit.area(f"{page}, shadow", **laid[f"{page}, shadow"], look=kit.READING),
         kit.area(page, **laid[page], look=kit.LEVEL, fillcolor=kit.BACKGROUND[0], **rim),
         kit.text(f"{page}, in words", **laid[f"{page}, in words"], words=f"studied:<br>{printed}")
-        | {"textfont": {"size": 15}},
+        | {"textfont": {"size": 14}},
     ]
 
 
@@ -164,7 +164,7 @@ _RELEASES = [1, 2, 3, 4, 6, 8, 10, 14, 20, 26, 32, 40, 50, 60, 70, 80, 90, 100]
 # What the hints say: each is true with its own chance, against one drawn for all ε.
 _HINTS = np.random.default_rng([5, 7]).random(_RELEASES[-1])
 # A seesaw in a picture of its own; so many hints lie beside each other on a side of it.
-_SEESAW, _BESIDE = {"xaxis": "x2", "yaxis": "y2"}, 12
+_SEESAW, _BESIDE = {"xaxis": "x2", "yaxis": "y2"}, 15
 _EPSILONS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
 
 
@@ -187,25 +187,28 @@ def _against_k(epsilon):
         ("sum of ε, at most", summed, kit.PUBLISHED, "<b>the sum</b>, a limit", "top left", above),
         ("together, exact", exact, kit.BEST, "<b>the best spy</b>", "middle right", beside),
     )
-    lines, names = [], []
+    areas, lines, names = [], [], []
     for name, right, look, text, to, (x, y) in sides:
         told["customdata"] = [kit.up(value, 3) for value in right]
-        lines.append(kit.curve(name, _RELEASES, right, look, fill="tonexty", **told))
+        under = [_RELEASES + _RELEASES[::-1], right + [48] * len(right)]
+        # What the spy really reaches lies on a ground of its own.
+        plain = {"fillcolor": kit.BACKGROUND[0]}
+        areas += [kit.area(f"{name}, ground", *under, look, **plain)] * (look is kit.BEST)
+        areas.append(kit.area(f"{name}, under it", *under, look))
+        lines.append(kit.curve(name, _RELEASES, right, look, **told))
         style = {"textposition": to, "textfont": {"color": look.colour}, "cliponaxis": False}
         names.append(kit.text(f"{name}, named", [x], [y], [text], **style))
     return kit.part(
-        lines[1],
+        areas,
         kit.smooth(lines[0]),
+        lines[1],
         names,
         kit.area("a foot", [-0.7, 0.7, 0, -0.7], [-2.1, -2.1, -0.1, -2.1], kit.LEVEL, **_SEESAW)
         | {"fillcolor": kit.INK},
         x=kit.axis("releases", range=[0, 104], dtick=25, showgrid=False),
-        y=kit.axis("right, times in 100", range=[48, 106], showgrid=False) | {"domain": [0, 0.6]},
+        y=kit.axis("right, times in 100", range=[48, 106], showgrid=False) | {"domain": [0, 0.56]},
         # The seesaw stands above the frame.
-        layout={
-            "xaxis2": kit.unseen(-10, 10, anchor="y2"),
-            "yaxis2": kit.unseen(-2.5, 5.3, domain=[0.64, 1]),
-        },
+        layout={"xaxis2": kit.unseen(-10, 10, anchor="y2"), "yaxis2": kit.unseen(-2.7, 6.2, domain=[0.6, 1])},
         height=430,
         grab=kit.drag("k", _RELEASES, np.round(exact, 4)),
         probe=[line["name"] for line in lines],
@@ -222,14 +225,14 @@ def _cost(k, epsilon):
     above, rows = {**_SEESAW, **kit.QUIET}, []
     for says, side, many, look in sides:
         up, beside = np.divmod(np.arange(many), _BESIDE)
-        x = side * (1.2 + 0.68 * beside)
-        y, lead = 0.55 + 0.66 * up - lean * x, f"<b>{many - few} ahead</b>" if many > few else " "
+        x = side * (1.25 + 0.55 * beside)
+        y, lead = 0.6 + 0.8 * up - lean * x, f"<b>{many - few} ahead</b>" if many > few else " "
         style = {"textfont": {"color": look.colour, "size": 15}, **above}
         rows += [
-            kit.points(f"hints, {says}", x[:few], y[:few], look, size=10, opacity=0.3, **above),
-            kit.points(f"hints ahead, {says}", x[few:], y[few:], look, size=10, **above),
-            kit.text(f"hints, {says}: many", 5 * side, -2, f"{many} say {says}", **style),
-            kit.text(f"hints, {says}: lead", 5 * side, 1.3 + y.max(initial=0), lead, **style),
+            kit.points(f"hints, {says}", x[:few], y[:few], look, size=7.5 + side / 2, opacity=0.3, **above),
+            kit.points(f"hints ahead, {says}", x[few:], y[few:], look, size=7.5 + side / 2, **above),
+            kit.text(f"hints, {says}: many", 5.2 * side, -2.1, f"{many} say {says}", **style),
+            kit.text(f"hints, {says}: lead", 5.2 * side, 1.2 + y.max(initial=0), lead, **style),
         ]
     plank = kit.curve("a plank", [-9.4, 9.4], [9.4 * lean, -9.4 * lean], kit.READING.but(width=4), **above)
     return kit.part(
@@ -277,9 +280,10 @@ def _staircase(k, epsilon):
     found = [_right(epsilon, k) for k in steps.tolist()]
     name, told = "the worst case for this ε (exact)", [kit.up(value, 3) for value in found]
     hover = {"hover": "%{x} answers: right at most %{customdata:.3g} times in 100", "customdata": told}
+    room = steps[:, None] + 0.44 * kit.SQUARE[0], np.tile(75 + 25 * kit.SQUARE[1], (_MOST, 1))
     stairs, shown = np.array(found) - 50, {"base": 50, "showlegend": False}
     return kit.part(
-        kit.bars("room", steps, np.full(_MOST, 50), kit.LEVEL, opacity=0.13, **shown, hoverinfo="skip"),
+        kit.area("room", *map(kit.gapped, room), kit.LEVEL, opacity=0.7),
         kit.bars(name, steps, stairs, kit.BEST, opacity=0.35, **shown, **hover),
         kit.bars("the worst case so far", steps[:k], stairs[:k], kit.BEST, **shown, hoverinfo="skip"),
         kit.bars("one answer", steps[:1], stairs[:1], kit.BEST, **shown, hoverinfo="skip"),
@@ -418,7 +422,7 @@ def _left(printed, draw):
     bands += [kit.area("page two's row", *flat, kit.SERIES[3], opacity=float(printed != "page one"))]
     for name, those, look in (("with Zoe", lit & _HERS, kit.IN), ("without her", lit & ~_HERS, kit.OUT)):
         line = {"color": look.colour, "width": 3, "dash": look.dash}
-        frames.append(_sheets(name, those, look, fillcolor=kit.BACKGROUND[0], line=line))
+        frames.append(_sheets(name, those, look, line=line))
     x, y, who = _faces(lit)
     names = [
         " " if printed == other else f"<b>{page}</b>"
@@ -430,6 +434,7 @@ def _left(printed, draw):
         kit.text("whose", [np.clip(at, 0.4, 8.6), 9.65], [-6.42, level + 2.05], names, textfont=inks)
         | {"textposition": ["middle center", "middle left"]},
         _sheets("shadows", lit, kit.READING, by=0.16),
+        _sheets("papers", lit, kit.READING, fillcolor=kit.BACKGROUND[0]),
         frames,
         kit.cast(
             x,
