@@ -12,7 +12,7 @@ from mipbook.figures.mis.rows import over_rows
 # --- A table of counts --------------------------------------------------------------------------
 
 # So short that ten of them stand beside each other on a phone.
-_CITIES = ("Baku", "Bern", "Doha", "Kobe", "Lima", "Lyon", "Oslo", "Pune", "Riga", "Suva")
+_CITIES = ("Bari", "Cali", "Faro", "Kiel", "Lille", "Nice", "Oslo", "Pisa", "Riga", "Tula")
 _EQUAL = [1 / len(_CITIES)] * len(_CITIES)
 _PLACES = np.arange(len(_CITIES))
 # In no draw of this seed a bar leaves its place.

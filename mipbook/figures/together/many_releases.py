@@ -66,8 +66,7 @@ def _paper(page, at, printed):
     return [
         kit.area(f"{page}, shadow", **laid[f"{page}, shadow"], look=kit.READING),
         kit.area(page, **laid[page], look=kit.LEVEL, fillcolor=kit.BACKGROUND[0], **rim),
-        kit.text(f"{page}, in words", **laid[f"{page}, in words"], words=f"studied:<br>{printed}")
-        | {"textfont": {"size": 14}},
+        kit.text(f"{page}, in words", **laid[f"{page}, in words"], words=f"studied:<br>{printed}"),
     ]
 
 
@@ -81,7 +80,7 @@ def _round(round, seen):
     # By the groups alone nobody has more than a coin, so there is no best player to compare with.
     best = {"rooms": None, "name": "in" if named == _ZOE else "out", "both": answer}[seen]
     # Who is asked about is larger.
-    size = np.where(index == _ZOE, 46, 38)
+    size = np.where(index == _ZOE, 42, 35)
     faces = {"color": list(kit.PEOPLE.values()), "size": size, "opacity": 1}
     lit = ("the study", "the others", "who was in", *(f"{side}, lit" for side in ("in", "out")))
     sides = x[inside].mean() * np.array([1, -1])
@@ -99,7 +98,7 @@ def _round(round, seen):
     if seen != "rooms":
         pages += [_paper("page two", (0, 1.15 if alone else -0.8), f"<b>{_CAST[named]}</b>")]
     eta = member_and_split_etas(_N, 1)[["name", "rooms", "both"].index(seen)]
-    inks = {"color": [kit.BLUE, kit.ORANGE], "size": 18}
+    inks = {"color": [kit.BLUE, kit.ORANGE], "size": 17}
     return kit.part(
         kit.area("the hall", *np.array([[3.8], [1.85]]) * kit.SQUARE, kit.LEVEL, opacity=float(alone)),
         [kit.area(name, at + _ROOM[0], _ROOM[1], look, **more) for name, at, look, more in rooms],
@@ -109,7 +108,7 @@ def _round(round, seen):
         ],
         kit.text(
             "who was in",
-            sides + 1.08 * np.sign(sides),
+            sides + 1.02 * np.sign(sides),
             1.55,
             ["<b>in</b>", "<b>out</b>"],
             textfont=inks,
@@ -121,7 +120,7 @@ def _round(round, seen):
             )
             for side, those, look in (("in", inside, kit.IN), ("out", ~inside, kit.OUT))
         ],
-        kit.cast(*first, _CAST, size=38, marker=faces, showlegend=False),
+        kit.cast(*first, _CAST, size=36, marker=faces, showlegend=False),
         pages,
         **kit.stage((-3.86, 3.86), (-1.93, 1.93), square=True, height=410, ghost=[]),
         after=[{"marks": marks} for marks in after],
