@@ -131,6 +131,7 @@ def _answers(n, draw):
     step, small = min(0.6, 2.2 / np.bincount(all_of_them).max()), {"size": 7, "lower": True, **k.QUIET}
     aside, crowd = {"textposition": "middle right", "lower": True}, {"size": 9, "lower": True, **k.QUIET}
     flags, average = [], f"average: {n // len(_CITIES)}"
+    legend = "flags: what the spy says" if n <= _HEADS else " "
     for word, those, look in (("in", above, k.IN), ("out", ~above, k.OUT)):
         corners = (
             k.gapped(at[those, None] + side)
@@ -143,6 +144,7 @@ def _answers(n, draw):
     return k.part(
         k.curve("the fence", [-0.65, -0.65, 9.65], [post, 0, 0], k.READING.but(width=3), **k.QUIET),
         k.text("the average", -0.65, post + 0.4, average, textposition="middle right"),
+        k.text("whose flags", 9.65, float(tops[5:].max()) + _POLE + 0.5, legend, textposition="middle left"),
         k.curve("poles", *map(k.gapped, poles), k.LEVEL.exact().but(width=2), **k.QUIET),
         flags,
         k.text("he says", _PLACES, tops + _POLE - 0.46, says, textfont={"color": k.BACKGROUND[0]}),
