@@ -355,10 +355,10 @@ def ten_cities(s, n, draw, published):
     # Half of what a stranger's city and a member's differ by, over all counts of one city.
     counts = np.arange(n + 1)
     strays = np.abs(counts / n - 1 / 10) @ binom.pmf(counts, n, 1 / 10)
-    # His words stand beside the counts; five others come from each city of fifty.
+    # His words fly above the counts; five others come from each city of fifty.
     drawn, others = _dealt(n, draw), n // 10
     says_in = drawn > others
-    words = ["<b>“in”</b>" if each else "<b>“out”</b>" for each in says_in]
+    words = ["<b>in</b>" if each else "<b>out</b>" for each in says_in]
     assert list(s.trace("he says")["text"]) == words
     won = drawn[says_in].sum() + others * (~says_in).sum()
     assert len(s.x("earlier draws")) == draw - 1
@@ -368,7 +368,7 @@ def ten_cities(s, n, draw, published):
         assert list(s.trace("▲ or ▼")["text"]) == ["▲" if each else "▼" for each in says_in]
         return told
     assert list(s.trace("below")["customdata"]) == drawn.tolist()
-    if n <= 100:
+    if n <= 60:
         assert s.x("up to the average").size == n - over == n - s.x("missing").size
         assert s.x("too many").size == over
     return told | {"held.over": over, "held.n": n}
@@ -380,7 +380,7 @@ def ever_more_cities(s, cities, n):
     corners = np.array([s.trace(name)["x"].count(None) for name in areas])
     x, y = (s.trace("all cities")[axis] for axis in "xy")
     sizes = [(x[i + 1] - x[i]) * (y[i + 2] - y[i + 1]) for i in range(0, len(x), 6)]
-    assert np.allclose(sizes, 2.4 / cities)
+    assert np.allclose(sizes, 1.4 / cities)
     share, found = corners[0] / corners[1], s.x("patients found").size
     assert corners[1] == cities
     assert found + s.x("patients missed").size == n

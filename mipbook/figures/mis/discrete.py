@@ -7,20 +7,23 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
-from mipbook.figures.mis.rows import over_rows, scored
+from mipbook.figures.mis.rows import over_rows
 
 # --- A table of counts --------------------------------------------------------------------------
 
-_CITIES = ("Accra", "Cairo", "Delhi", "Kyoto", "Lagos", "Lima", "Oslo", "Paris", "Quito", "Rome")
+# So short that ten of them stand beside each other on a phone.
+_CITIES = ("Bari", "Cali", "Faro", "Kiel", "Lille", "Nice", "Oslo", "Pisa", "Riga", "Tula")
 _EQUAL = [1 / len(_CITIES)] * len(_CITIES)
 _PLACES = np.arange(len(_CITIES))
 # In no draw of this seed a bar leaves its place.
 _DRAWN, _DRAWS = 3269, 20
-# How long a usual stray is; where the spy's words stand, and their name; so few are drawn one by one.
-_BAR, _WORD_AT, _TOP, _HEADS = 1.5, 6.5, -1.3, 100
-_PEOPLE = k.Count(
-    [20, 30, 40, 50, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000, 2000], label="Patients, n"
-)
+# How long a usual stray is; up to so many are drawn one by one; where the ground is under more of them,
+# and how high it is; a flag, and how high its pole is.
+_BAR, _HEADS, _GROUND, _EARTH = 1.5, 60, -4.15, 2.2
+_FLAG, _POLE = np.array([[0.43], [0.44]]) * k.SQUARE, 1.4
+# A hundred people in rows of twenty-five.
+_HUNDRED = np.array([4 * (np.arange(100) // 4) + 2, 1.5 - np.arange(100) % 4])
+_PEOPLE = k.Count([20, 30, 40, 50, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000, 2000], label="Patients")
 
 
 @k.cache
@@ -45,55 +48,68 @@ def _won(won):
     return f"{round(50 + won, 1) - 50:.3g}"
 
 
+def _ground(n):
+    """Return how long one person is, so that a usual stray always is as long, and where the lowest stands."""
+    one = _BAR / np.sqrt(n // len(_CITIES))
+    return one, -one * (n // len(_CITIES)) if n <= _HEADS else _GROUND
+
+
 def _board(n):
-    """Draw the line of the average, and name the cities."""
+    """Draw the ground, and name the cities."""
+    _, ground = _ground(n)
+    earth = [ground - 0.1] * 2 + [ground - _EARTH] * 2
     return k.part(
-        k.level("the average", 0, [-0.5, 9.5], replace(k.LEVEL, dash="solid"), showlegend=False),
-        k.text("the average, in numbers", [0], [_TOP], [f"average: {n // len(_CITIES)}"]),
-        k.text("he says: whose", [_WORD_AT], [_TOP], ["the spy"]),
-        x={"range": [-5.6, 7.8], **k.BARE},
-        y={"range": [9.6, -1.7], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
-        | {"showgrid": True, "zeroline": False, "ticks": "", "showline": False},
-        **over_rows(0.76, 0.02, (-1.2, 6), height=560, layout={"margin": {"b": 30}}),
+        k.area("the ground", [-0.65, 9.65, 9.65, -0.65], earth, k.LEVEL),
+        k.text("cities", _PLACES, ground - 1.65, _CITIES),
+        **k.stage((-0.75, 9.75), (_GROUND - _EARTH, 6.45)),
+        **over_rows(0.76, 0.0, (-2.3, 4.9), height=460),
         barmode="overlay",
         bargap=0.3,
     )
 
 
 def _heads(name, one, begin, end, look, **more):
-    """Draw people behind each other, in each city from one place to another."""
-    rows = [np.arange(*ends) + 0.5 for ends in np.broadcast(begin, end)]
-    y = np.repeat(_PLACES, [row.size for row in rows])
-    return k.points(name, one * np.concatenate(rows), y, look, size=min(13, 15 * one), **k.QUIET, **more)
+    """Draw people on top of each other, in each city from one place to another."""
+    columns = [np.arange(*ends) + 0.5 for ends in np.broadcast(begin, end)]
+    x = np.repeat(_PLACES, [column.size for column in columns])
+    return k.points(name, x, one * np.concatenate(columns), look, size=min(17, 18.5 * one), **k.QUIET, **more)
 
 
 def _published(n, draw, published):
     """Draw each city's people, of many only how far their count strays; or on which side, with them faint."""
     strays, mean, few = _dealt(n, draw) - n // len(_CITIES), n // len(_CITIES), n <= _HEADS
-    # One person is so long that a usual stray always is; beside bars a black one shows how long.
-    one, above = _BAR / np.sqrt(mean), strays > 0
-    black, drawn, ends = (0, strays, np.maximum(strays, 0)) if few else (one, 0 * strays, strays)
-    told: dict[str, Any] = {"customdata": strays + mean, "orientation": "h"}
+    (one, ground), above = _ground(n), strays > 0
+    # Beside bars a black one shows how long one person is.
+    black, drawn = (0, strays) if few else (one, 0 * strays)
+    told: dict[str, Any] = {"customdata": strays + mean}
     if published == "counts":
-        beside = {"textposition": np.where(ends < 0, "middle left", "middle right").tolist()}
-        counts = [f"\u00a0{count}\u00a0" for count in strays + mean]
-        said = k.text("count", one * ends, _PLACES, counts, textfont={"size": 15}, **beside)
+        said = k.text("count", _PLACES, ground - 0.65, [f"<b>{each}</b>" for each in strays + mean])
+        said["textfont"] = {"size": 15}
         held = k.told("The blue cities hold {over} of {n} patients too many: he", over=_over(n, draw), n=n)
-        what, faint, told["hover"] = "the counts", {"opacity": 1}, "%{y}: %{customdata} people"
+        what, faint = "the counts", {"opacity": 1}
+        told |= {"text": [*_CITIES], "textposition": "none", "hover": "%{text}: %{customdata} people"}
     else:
-        ink = {"size": 21, "color": np.where(above, k.IN.colour, k.OUT.colour).tolist()}
-        signs, at = np.where(above, "▲", "▼").tolist(), np.where(above, 0.5, -0.5)
-        said, held = k.text("▲ or ▼", at, _PLACES, signs, textfont=ink), "He"
+        ink = {"size": 26, "color": np.where(above, k.IN.colour, k.OUT.colour).tolist()}
+        signs = np.where(above, "▲", "▼").tolist()
+        said, held = k.text("▲ or ▼", _PLACES, ground - 0.6, signs, textfont=ink), "He"
         what, faint, told["hoverinfo"] = "▲ and ▼", {"opacity": 0.18}, "skip"
-    told |= {"opacity": 0} if few else faint
+    hidden, behind = ({"opacity": 0} if few else faint), {"opacity": 0 if few else 0.3}
     return k.part(
-        k.bars("above the average", one * np.maximum(strays, 0), _PLACES, k.IN, **told),
-        k.bars("below", one * np.minimum(strays, 0), _PLACES, k.OUT, "/", **told),
+        k.bars(
+            "up to there",
+            _PLACES,
+            ground + np.maximum(-one * strays, 0),
+            k.LEVEL,
+            base=np.minimum(one * strays, 0),
+            **k.QUIET | behind,
+        ),
+        k.bars("above the average", _PLACES, one * np.maximum(strays, 0), k.IN, **told | hidden),
+        k.bars("below", _PLACES, one * np.minimum(strays, 0), k.OUT, "/", **told | hidden),
         _heads("up to the average", one, -mean * few, np.minimum(drawn, 0), k.LEVEL, **faint),
         _heads("too many", one, 0, drawn, k.IN, **faint),
         _heads("missing", one, drawn, 0, k.OUT.with_symbol("circle-open"), **faint),
-        k.level("one person", [0, black], -0.6, replace(k.READING, width=16), **k.QUIET),
-        k.text("whose length", black, -0.6, " " if few else "\u2002one person", textposition="middle right"),
+        k.level("one person", 9.4, [6.2, 6.2 - black], k.READING.but(width=14), **k.QUIET),
+        k.text("whose length", 9.1, 6.2, " " if few else "one person", textposition="middle left"),
         said,
         what=what,
         held=held,
@@ -101,27 +117,53 @@ def _published(n, draw, published):
 
 
 def _answers(n, draw):
-    """Draw what the spy says of each city, whom he gets right by that, and a dot for each earlier draw."""
+    """Fly a flag over each city with what the spy says there, and light up whom he gets right by that."""
     # At the average either answer is as good: he says the one that goes with a ▼.
-    above = _dealt(n, draw) * len(_CITIES) > n
-    colours = np.where(above, k.IN.colour, k.OUT.colour).tolist()
-    says, said = np.where(above, "<b>“in”</b>", "<b>“out”</b>").tolist(), {"color": colours, "size": 15}
+    strays, (one, _) = _dealt(n, draw) - n // len(_CITIES), _ground(n)
+    above, tops = strays > 0, one * np.maximum(strays, 0) + 0.2
+    # The fence is named above the first flags.
+    post = float(tops[:3].max()) + _POLE + 0.2
+    says = np.where(above, "<b>in</b>", "<b>out</b>").tolist()
     all_of_them = np.round([_hits(n, each) for each in range(1, _DRAWS + 1)]).astype(int)
     before, hits = all_of_them[: draw - 1], _hits(n, draw)
     # However many fall upon each other, the heap is not higher than its place.
     heap = [int((before[:i] == each).sum()) for i, each in enumerate(before)]
-    step, small = min(0.9, 3.6 / np.bincount(all_of_them).max()), {"size": 7, "lower": True, **k.QUIET}
-    aside = {"textposition": "middle right", "lower": True}
+    step, small = min(0.6, 2.2 / np.bincount(all_of_them).max()), {"size": 7, "lower": True, **k.QUIET}
+    aside, crowd = {"textposition": "middle right", "lower": True}, {"size": 9, "lower": True, **k.QUIET}
+    flags, average = [], f"average: {n // len(_CITIES)}"
+    legend = "flags: what the spy says" if n <= _HEADS else " "
+    for word, those, look in (("in", above, k.IN), ("out", ~above, k.OUT)):
+        corners = (
+            k.gapped(at[those, None] + side)
+            for at, side in zip((_PLACES, tops + _POLE - 0.44), _FLAG, strict=True)
+        )
+        flags.append(k.area(f"flags, {word}", *corners, look, fillcolor=look.colour))
+    poles = np.array([_PLACES - 0.43] * 2).T, np.array([tops, tops + _POLE]).T
+    ends = (("the hundred", 0, 100, k.LEVEL, 0.25), ("by a coin", 0, 50, k.LEVEL, 1))
+    ends += (("the spy is right", 50, round(hits), k.IN, 1),)
     return k.part(
-        k.text("he says", np.full(_PLACES.size, _WORD_AT), _PLACES, says, textfont=said),
-        k.points("earlier draws", before - 0.5, 2.2 + step * np.array(heap), k.IN, **small),
-        k.text("whose dots", before.max(initial=0) + 3, 2.4, "earlier draws" if draw > 1 else " ", **aside),
-        scored(0, 2.6, "the spy is right", hits, k.IN),
+        k.curve("the fence", [-0.65, -0.65, 9.65], [post, 0, 0], k.READING.but(width=3), **k.QUIET),
+        k.text("the average", -0.65, post + 0.4, average, textposition="middle right"),
+        k.text("whose flags", 9.65, float(tops[5:].max()) + _POLE + 0.5, legend, textposition="middle left"),
+        k.curve("poles", *map(k.gapped, poles), k.LEVEL.exact().but(width=2), **k.QUIET),
+        flags,
+        k.text("he says", _PLACES, tops + _POLE - 0.46, says, textfont={"color": k.BACKGROUND[0]}),
+        [
+            k.points(name, *_HUNDRED[:, begin:end], look, opacity=opacity, **crowd)
+            for name, begin, end, look, opacity in ends
+        ],
+        k.points("earlier draws", before - 0.5, 2.4 + step * np.array(heap), k.IN, **small),
+        k.text("whose dots", before.max(initial=0) + 3, 2.9, "earlier draws" if draw > 1 else " ", **aside),
+        k.text("whose hundred", 0, 2.9, "the spy is right", **aside),
+        k.text(
+            "how many he gets right", 101.5, 0, f"<b>{k.say(hits, 3)}</b>", textfont={"size": 20}, **aside
+        ),
         headline="{hits} of 100 right",
         sentence="{held} beats a coin by {won} in 100. Over many draws he is right {right} times in 100 "
         "(exact).",
-        alt="Ten cities, each a row with {what}, and beside it what the spy says of who comes from there. "
-        "Below, a row of 100 people: he gets {hits} right, from either; dots stand for the earlier draws.",
+        alt="Ten cities, each a column of patients, with {what} below it and a flag above it with what the "
+        "spy says of who comes from there; a fence stands at the average. Below, a hundred people: he gets "
+        "{hits} right, from either; dots stand for the earlier draws.",
         hits=k.exact(hits, digits=3),
         right=k.exact(50 * (1 + float(mis.worst_case_delta(_EQUAL, n))), ".1f"),
         won=k.exact(hits - 50, _won),
@@ -152,9 +194,9 @@ def ten_cities(
 
 # What a guess may say, and round numbers.
 _STOPS = sorted({10, 100, 145, *np.geomspace(2, 300, 31).round().astype(int).tolist()})
-_MANY = k.Count(_STOPS, 10, label="Cities, K", play=True)
+_MANY = k.Count(_STOPS, 10, label="Cities", play=True)
 # A map of cities of one size, so wide and so high, and a share of each that nobody stands on.
-_WIDE, _HIGH, _RIM = 2.4, 1.0, 0.16
+_WIDE, _HIGH, _RIM = 1.4, 1.0, 0.14
 
 
 @k.cache
@@ -178,14 +220,18 @@ def _places(cities):
 def _rule(n):
     """Draw how often the spy is right, whatever the map."""
     right = [_sure(cities, n) for cities in _MANY.stops]
+    under = [*_MANY.stops, *_MANY.stops[::-1]], [*right, *[49] * len(right)]
     over = "%{x} cities: right %{y:.1f} times in 100"
     return k.part(
-        k.curve("right, of all", _MANY.stops, right, k.MIS, hover=over, lower=True),
-        **k.stage((-0.02, _WIDE + 0.02), (-0.02, _HIGH + 0.02), square=True),
-        x2=k.axis("cities", {each: each for each in (2, 10, 100, 300)}, log=True, range=[0.2, 2.6]),
-        y2=k.axis("right in 100", range=[49, 103], tickvals=[50, 75, 100]),
-        rows=(0.65, 0.1),
-        height=460,
+        k.area("right, of all, under it", *under, k.IN, lower=True),
+        k.curve("right, of all", _MANY.stops, right, k.IN, hover=over, lower=True),
+        **k.stage((0, _WIDE), (0, _HIGH)),
+        x2=k.axis(
+            "cities", {each: each for each in (2, 10, 100, 300)}, log=True, range=[0.2, 2.6], showgrid=False
+        ),
+        y2=k.axis("right in 100", range=[49, 103], tickvals=[50, 75, 100], showgrid=False),
+        rows=(0.72, 0.06),
+        height=490,
         showlegend=False,
         ghost=[],
         probe=["right, of all"],
@@ -203,14 +249,18 @@ def _map(cities, n):
     full, own = np.array([[row], [-(-counts.max() // row)]]), (-(-counts // row)).repeat(counts)
     beside = np.where(each // row == own - 1, counts.repeat(counts) - row * (own - 1), row)
     step = (np.array([each % row, each // row]) + 0.5 + (full - [beside, own]) / 2) / full
-    size = min(6, 85 * (1 - 2 * _RIM) * float((sides.min(axis=1) / full[:, 0]).min()))
+    size = min(12, 170 * (1 - 2 * _RIM) * float((sides.min(axis=1) / full[:, 0]).min()))
     x, y = corners.repeat(counts, axis=1) + sides.repeat(counts, axis=1) * (_RIM + (1 - 2 * _RIM) * step)
     told = above.repeat(counts)
     x_sides, y_sides = corners[:, :, None] + sides[:, :, None] * (k.SQUARE[:, None] + 1) / 2
+    # Between the blocks of a large map there is hardly a street.
+    street = {"color": k.BACKGROUND[0], "width": 3 if cities < 100 else 2}
     share, found = float(above.mean()), int(counts[above].sum())
     return k.part(
-        k.curve("all cities", k.gapped(x_sides), k.gapped(y_sides), k.LEVEL.exact().but(width=1), **k.QUIET),
-        k.area(f"he says in, of {cities}", k.gapped(x_sides[above]), k.gapped(y_sides[above]), k.IN),
+        k.area("all cities", k.gapped(x_sides), k.gapped(y_sides), k.LEVEL, line=street),
+        k.area(
+            f"he says in, of {cities}", k.gapped(x_sides[above]), k.gapped(y_sides[above]), k.IN, line=street
+        ),
         k.points("patients found", x[told], y[told], k.IN, size=size, **k.QUIET),
         k.points("patients missed", x[~told], y[~told], k.OUT, size=size, **k.QUIET),
         k.reading([cities], [_sure(cities, n)], "your cities", lower=True),
@@ -228,7 +278,7 @@ def _map(cities, n):
 
 @k.figure
 def ever_more_cities(
-    cities: Annotated[int, _MANY] = 10, n: Annotated[int, k.Choice([100, 400], label="Patients, n")] = 100
+    cities: Annotated[int, _MANY] = 10, n: Annotated[int, k.Choice([100, 400], label="Patients")] = 100
 ):
     """Draw patients on a map of cities, those where the attacker says *in*, and how often he is right.
 

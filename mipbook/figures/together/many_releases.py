@@ -14,11 +14,16 @@ from mipbook.tradeoff import dp_accuracy
 
 _CAST = tuple(kit.PEOPLE)
 _N, _ZOE = len(_CAST) // 2, _CAST.index("Zoe")
+# The corners of a room and of two papers around their middles; where the rooms' middles stand, and how
+# far from them their people.
+_ROOM, *_SHEETS = (np.array(half)[:, None] * kit.SQUARE for half in ((1.45, 1.85), (0.8, 0.74), (0.64, 0.5)))
+_MIDDLE, _SHADOW, _AWAY = 2.35, np.array([[0.04], [-0.06]]), np.array([[1.04], [1.3]])
+_ROUND = np.array([np.sin(np.linspace(0, 2 * np.pi, 61)), np.cos(np.linspace(0, 2 * np.pi, 61))])
 # What is printed, as it is named, and what the best spy makes of it.
 _BETS = {
-    "circles": ("The circles alone", "The page speaks of both circles alike"),
+    "rooms": ("The rooms alone", "The page speaks of both rooms alike"),
     "name": ("The name alone", "Say in only if the name is Zoe's"),
-    "both": ("Both pages", "The name shows which circle was studied"),
+    "both": ("Both pages", "The name shows which room was studied"),
 }
 
 
@@ -28,60 +33,96 @@ def _drawn(round, seen):
     rng = np.random.default_rng((1452, round, [*_BETS].index(seen)))
     inside = np.isin(np.arange(2 * _N), rng.permutation(2 * _N)[:_N])
     place = np.where(inside, np.cumsum(inside), np.cumsum(~inside)) - 1
-    turn, side = 2 * np.pi * place / _N, np.where(inside, 1.4, -1.4) * rng.choice([-1, 1])
-    return inside, int(rng.choice(np.flatnonzero(inside))), side + 0.82 * np.sin(turn), 0.82 * np.cos(turn)
+    turn, side = 2 * np.pi * place / _N, np.where(inside, _MIDDLE, -_MIDDLE) * rng.choice([-1, 1])
+    x, y = _AWAY * [np.sin(turn), np.cos(turn)]
+    return inside, int(rng.choice(np.flatnonzero(inside))), side + x, y - 0.12
 
 
 def _reply(says, was, named, seen):
     """Return what a reader hears who says, or not, that Zoe was in."""
     # Nobody had a reason to say so.
-    luck = seen == "circles" or (seen == "name" and was and named != _ZOE)
+    luck = seen == "rooms" or (seen == "name" and was and named != _ZOE)
     right = "Right, by luck:" if luck else "Right,"
     told = f"{right if says == was else 'No,'} Zoe was {'in' if was else 'out'}"
-    if seen == "circles":
+    if seen == "rooms":
         return f"{told}. This page says nothing about her."
     if named == _ZOE:
         return f"{told}: her own name is printed."
     if seen == "both":
-        return f"{told}: {_CAST[named]}'s circle is the study, and she is in {'it' if was else 'the other'}."
+        return f"{told}: {_CAST[named]}'s room is the study, and she is in {'it' if was else 'the other'}."
     return f"{told}. Besides {_CAST[named]}, four of nine were in and five were out: bet on out."
 
 
+def _laid(page, x, y):
+    """Return where a paper lies, its shadow, and what it says."""
+    sheet = np.array([[x], [y]]) + _SHEETS[page == "page two"]
+    places = {page: sheet, f"{page}, shadow": sheet + _SHADOW, f"{page}, in words": ([x], [y])}
+    return {name: dict(zip("xy", map(list, place), strict=True)) for name, place in places.items()}
+
+
+def _paper(page, at, printed):
+    """Draw a paper that says what was studied, with its shadow."""
+    laid, rim = _laid(page, *at), {"line": {"color": kit.GREY, "width": 1}}
+    return [
+        kit.area(f"{page}, shadow", **laid[f"{page}, shadow"], look=kit.READING),
+        kit.area(page, **laid[page], look=kit.LEVEL, fillcolor=kit.BACKGROUND[0], **rim),
+        kit.text(f"{page}, in words", **laid[f"{page}, in words"], words=f"studied:<br>{printed}"),
+    ]
+
+
 def _round(round, seen):
-    """Draw the ten as they are printed; with the answer all light up, in circles of their own."""
+    """Draw the ten as they are printed; with the answer the lights go on, in the rooms they were in."""
     inside, named, x, y = _drawn(round, seen)
     was, index, late = bool(inside[_ZOE]), np.arange(2 * _N), {"meta": "reveal", **kit.QUIET}
+    alone, answer = seen == "name", "in" if was else "out"
     # The rows of the alphabet tell nothing.
-    first = (index % _N - 2.0, 0.6 - 1.2 * (index // _N)) if seen == "name" else (x, y)
-    answer, page = "in" if was else "out", ["One of these circles was studied."]
+    first = (1.4 * (index % _N - 2.0), -0.12 - 1.15 * (index // _N)) if alone else (x, y)
     # By the groups alone nobody has more than a coin, so there is no best player to compare with.
-    best = {"circles": None, "name": "in" if named == _ZOE else "out", "both": answer}[seen]
-    if seen != "circles":
-        page = page * (seen == "both") + [f"<b>{_CAST[named]}</b> was in the study."]
+    best = {"rooms": None, "name": "in" if named == _ZOE else "out", "both": answer}[seen]
     # Who is asked about is larger.
-    size = np.where(index == _ZOE, 42, 36)
+    size = np.where(index == _ZOE, 42, 35)
     faces = {"color": list(kit.PEOPLE.values()), "size": size, "opacity": 1}
-    lit, there = ("who was in", "the study", "the others"), {"the ten": {"x": x, "y": y}}
-    if seen == "name":
-        there["the printed name"] = {"x": x[[named]], "y": y[[named]]}
+    lit = ("the study", "the others", "who was in", *(f"{side}, lit" for side in ("in", "out")))
+    sides = x[inside].mean() * np.array([1, -1])
+    there = {"the ten": {"x": x, "y": y}, "the hall": {"opacity": 0}}
+    if seen != "rooms":
+        there |= _laid("page two", np.sign(sides[0]) * _MIDDLE, -0.12)
     after = [there | {name: {"opacity": 0} for name in lit}, {name: {"opacity": 1} for name in lit}]
-    sides, inks = x[inside].mean() * np.array([1, -1]), {"color": [kit.BLUE, kit.ORANGE], "size": 17}
-    plain, turn = late if seen == "name" else kit.QUIET, np.linspace(0, 2 * np.pi, 61)
-    circles = [("one circle", -1.4, kit.LEVEL, plain), ("the other circle", 1.4, kit.LEVEL, plain)]
-    full = {"fill": "toself", **late}
-    circles += [("the study", sides[0], kit.IN, full), ("the others", sides[1], kit.OUT.exact(), full)]
-    eta = member_and_split_etas(_N, 1)[["name", "circles", "both"].index(seen)]
-    ring = [side[[named] * (seen != "circles")] for side in first]
+    plain, dark = late if alone else kit.QUIET, {"fillcolor": kit.BACKGROUND[0]}
+    rooms = [("one room", -_MIDDLE, kit.LEVEL, plain), ("the other room", _MIDDLE, kit.LEVEL, plain)]
+    rooms += [
+        (name, at, look, late | {"line": {"color": look.colour, "width": 3, "dash": look.dash}})
+        for name, at, look in (("the study", sides[0], kit.IN), ("the others", sides[1], kit.OUT))
+    ]
+    pages = [_paper("page one", (0, 0.8 * (seen == "both")), "one of the<br>two rooms")] * (not alone)
+    if seen != "rooms":
+        pages += [_paper("page two", (0, 1.15 if alone else -0.8), f"<b>{_CAST[named]}</b>")]
+    eta = member_and_split_etas(_N, 1)[["name", "rooms", "both"].index(seen)]
+    inks = {"color": [kit.BLUE, kit.ORANGE], "size": 17}
     return kit.part(
+        kit.area("the hall", *np.array([[3.8], [1.85]]) * kit.SQUARE, kit.LEVEL, opacity=float(alone)),
+        [kit.area(name, at + _ROOM[0], _ROOM[1], look, **more) for name, at, look, more in rooms],
         [
-            kit.curve(name, at + 1.29 * np.sin(turn), 1.29 * np.cos(turn), look, **more)
-            for name, at, look, more in circles
+            kit.area(name, at + 0.58 * _ROUND[0], 0.8 * _ROUND[1] - 0.12, kit.LEVEL, **dark, **plain)
+            for name, at in (("a table", -_MIDDLE), ("a table, too", _MIDDLE))
         ],
-        kit.text("who was in", sides, [-1.52] * 2, ["<b>in</b>", "<b>out</b>"], textfont=inks, **late),
-        kit.points("the printed name", *ring, kit.READING.with_symbol("circle-open"), size=48, **kit.QUIET),
-        kit.text("printed", [0], [1.64], ["<br>".join(page)], textfont={"size": 15}),
+        kit.text(
+            "who was in",
+            sides + 1.02 * np.sign(sides),
+            1.55,
+            ["<b>in</b>", "<b>out</b>"],
+            textfont=inks,
+            **late,
+        ),
+        [
+            kit.points(
+                f"{side}, lit", x[those], y[those], look.with_symbol("circle"), size=size[those] + 12, **late
+            )
+            for side, those, look in (("in", inside, kit.IN), ("out", ~inside, kit.OUT))
+        ],
         kit.cast(*first, _CAST, size=36, marker=faces, showlegend=False),
-        **kit.stage((-2.95, 2.95), (-1.68, 2.1), square=True, height=340, ghost=[]),
+        pages,
+        **kit.stage((-3.86, 3.86), (-1.93, 1.93), square=True, height=410, ghost=[]),
         after=[{"marks": marks} for marks in after],
         options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
         answer=answer,
@@ -92,9 +133,9 @@ def _round(round, seen):
         },
         headline=f"{_BETS[seen][0]}: right {{right}}",
         sentence=f"{_BETS[seen][1]}: the best spy is right {{right}} (exact).",
-        alt=f"Ten people in {'two rows by their names' if seen == 'name' else 'two circles of five'}"
-        f"{'' if seen == 'circles' else ', a ring around ' + _CAST[named]}. It is asked whether Zoe was "
-        "one of the five who were in the study; then all ten are shown as in or out.",
+        alt=f"Ten people in {'two rows by their names' if alone else 'two rooms, five around each table'}"
+        f"{'' if seen == 'rooms' else ', and a paper that names ' + _CAST[named]}. It is asked whether Zoe "
+        "was one of the five who were in the study; then all ten are shown as in or out.",
         right=kit.exact(0.5 + eta, kit.in_100),
     )
 
@@ -102,9 +143,9 @@ def _round(round, seen):
 @kit.figure
 def name_one(
     round: Annotated[int, kit.Rounds(24, label="Was Zoe one of the five?", alone=3)] = 0,
-    seen: Annotated[str, kit.Choice(_BETS.keys(), label="Printed")] = "circles",
+    seen: Annotated[str, kit.Choice(_BETS.keys(), label="Printed")] = "rooms",
 ):
-    """Ask whether Zoe was one of five of ten, by two groups, one of which was studied, a name, or both.
+    """Ask whether Zoe was one of five of ten, by two rooms, one of which was studied, a name, or both.
 
     Notes
     -----
@@ -112,8 +153,8 @@ def name_one(
 
     Examples
     --------
-    >>> [name_one(0, seen).layout.meta["headline"] for seen in ("circles", "both")]
-    ['The circles alone: right 50 times in 100', 'Both pages: right 100 times in 100']
+    >>> [name_one(0, seen).layout.meta["headline"] for seen in ("rooms", "both")]
+    ['The rooms alone: right 50 times in 100', 'Both pages: right 100 times in 100']
     """
     return _round
 
@@ -121,6 +162,8 @@ def name_one(
 _RELEASES = [1, 2, 3, 4, 6, 8, 10, 14, 20, 26, 32, 40, 50, 60, 70, 80, 90, 100]
 # What the hints say: each is true with its own chance, against one drawn for all ε.
 _HINTS = np.random.default_rng([5, 7]).random(_RELEASES[-1])
+# A seesaw in a picture of its own; so many hints lie beside each other on a side of it.
+_SEESAW, _BESIDE = {"xaxis": "x2", "yaxis": "y2"}, 15
 _EPSILONS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
 
 
@@ -143,21 +186,29 @@ def _against_k(epsilon):
         ("sum of ε, at most", summed, kit.PUBLISHED, "<b>the sum</b>, a limit", "top left", above),
         ("together, exact", exact, kit.BEST, "<b>the best spy</b>", "middle right", beside),
     )
-    lines, names = [], []
+    areas, lines, names = [], [], []
     for name, right, look, text, to, (x, y) in sides:
         told["customdata"] = [kit.up(value, 3) for value in right]
+        under = [_RELEASES + _RELEASES[::-1], right + [48] * len(right)]
+        # What the spy really reaches lies on a ground of its own.
+        plain = {"fillcolor": kit.BACKGROUND[0]}
+        areas += [kit.area(f"{name}, ground", *under, look, **plain)] * (look is kit.BEST)
+        areas.append(kit.area(f"{name}, under it", *under, look))
         lines.append(kit.curve(name, _RELEASES, right, look, **told))
         style = {"textposition": to, "textfont": {"color": look.colour}, "cliponaxis": False}
         names.append(kit.text(f"{name}, named", [x], [y], [text], **style))
     return kit.part(
+        areas,
         kit.smooth(lines[0]),
         lines[1],
         names,
-        x=kit.axis("releases, k", range=[0, 104], dtick=25, showgrid=False),
-        y=kit.axis("right, times in 100", range=[48, 106], showgrid=False) | {"domain": [0, 0.66]},
-        # The hints stand above the frame.
-        y2={"domain": [0.7, 1], "range": [0.5, 3.3], "visible": False, "anchor": "x"},
-        height=400,
+        kit.area("a foot", [-0.7, 0.7, 0, -0.7], [-2.1, -2.1, -0.1, -2.1], kit.LEVEL, **_SEESAW)
+        | {"fillcolor": kit.INK},
+        x=kit.axis("releases", range=[0, 104], dtick=25, showgrid=False),
+        y=kit.axis("right, times in 100", range=[48, 106], showgrid=False) | {"domain": [0, 0.56]},
+        # The seesaw stands above the frame.
+        layout={"xaxis2": kit.unseen(-10, 10, anchor="y2"), "yaxis2": kit.unseen(-2.7, 6.2, domain=[0.6, 1])},
+        height=430,
         grab=kit.drag("k", _RELEASES, np.round(exact, 4)),
         probe=[line["name"] for line in lines],
         ghost=["together, exact"],
@@ -166,29 +217,33 @@ def _against_k(epsilon):
 
 def _cost(k, epsilon):
     right = kit.exact(_right(epsilon, k), kit.short_of_100)
-    # One that says out stands below one that says in, and takes it back.
+    # One that says out takes back one that says in: the plank leans by those that are left.
     true = int((_HINTS[: int(k)] < 1 / (1 + np.exp(-epsilon))).sum())
-    sides = (("in", 2, true, kit.IN), ("out", 1, int(k) - true, kit.OUT))
-    few, above, rows = min(sides[0][2], sides[1][2]), {"yaxis": "y2", **kit.QUIET}, []
-    for says, y, many, look in sides:
-        stick, x = look.with_symbol("line-ns-open"), np.arange(many) + 1.0
-        lead = f"<b>{many - few} ahead</b>" if many > few else " "
-        style = {"textfont": {"color": look.colour}, **above}
+    sides = (("in", 1, true, kit.IN.but(symbol="circle")), ("out", -1, int(k) - true, kit.OUT))
+    few, lean = min(true, int(k) - true), 0.13 * np.tanh((2 * true - k) / 15)
+    above, rows = {**_SEESAW, **kit.QUIET}, []
+    for says, side, many, look in sides:
+        up, beside = np.divmod(np.arange(many), _BESIDE)
+        x = side * (1.25 + 0.55 * beside)
+        y, lead = 0.6 + 0.8 * up - lean * x, f"<b>{many - few} ahead</b>" if many > few else " "
+        style = {"textfont": {"color": look.colour, "size": 15}, **above}
         rows += [
-            kit.points(f"hints, {says}", x[:few], y, stick, size=20, opacity=0.3, **above),
-            kit.points(f"hints ahead, {says}", x[few:], y, stick, size=20, **above),
-            kit.text(f"hints, {says}: many", 104, y, f"{many} {says}", textposition="middle left", **style),
-            kit.text(f"hints, {says}: lead", few + 0.5, 2.95, lead, textposition="middle right", **style),
+            kit.points(f"hints, {says}", x[:few], y[:few], look, size=7.5 + side / 2, opacity=0.3, **above),
+            kit.points(f"hints ahead, {says}", x[few:], y[few:], look, size=7.5 + side / 2, **above),
+            kit.text(f"hints, {says}: many", 5.2 * side, -2.1, f"{many} say {says}", **style),
+            kit.text(f"hints, {says}: lead", 5.2 * side, 1.2 + y.max(initial=0), lead, **style),
         ]
+    plank = kit.curve("a plank", [-9.4, 9.4], [9.4 * lean, -9.4 * lean], kit.READING.but(width=4), **above)
     return kit.part(
+        plank,
         rows,
         kit.reading(k, right.value, "at your k"),
         headline="right {right} times in 100",
         sentence="The best spy follows the majority. He is right {right} times in 100 at most (exact); the "
         "sum of ε, {total}, would allow {summed} (bound).",
         alt="How often the best spy is right against the number of releases: by the sum of ε it shoots "
-        "to 100, in truth it climbs slowly and is {right} for {k}. Above it the hints: each that says out "
-        "takes back one that says in, and {ahead} are left.",
+        "to 100, in truth it climbs slowly and is {right} for {k}. Above it the hints on a seesaw: those "
+        "that say in lie on its right, the others on its left, and it leans by the {ahead} that are ahead.",
         ahead=abs(2 * true - int(k)),
         **kit.words(k=int(k), right=right, total=k * epsilon),
         summed=kit.at_most(dp_accuracy(k * epsilon), kit.in_100),
@@ -197,7 +252,7 @@ def _cost(k, epsilon):
 
 @kit.figure
 def composition_costs(
-    k: Annotated[int, kit.Stops(_RELEASES, label="Releases, k", play=True).safe("up")] = 100,
+    k: Annotated[int, kit.Stops(_RELEASES, label="Releases", play=True).safe("up")] = 100,
     epsilon: Annotated[float, kit.Stops(_EPSILONS, label="ε of each").safe("up")] = 0.1,
 ):
     """Draw how often a spy is right after k releases, beside what their sum would allow.
@@ -220,24 +275,26 @@ _MOST = 15
 
 def _staircase(k, epsilon):
     """Return how often the best spy is right: the whole staircase, and the steps that he has climbed."""
-    steps = np.arange(1, _MOST + 2)
+    steps = np.arange(1, _MOST + 1)
     found = [_right(epsilon, k) for k in steps.tolist()]
     name, told = "the worst case for this ε (exact)", [kit.up(value, 3) for value in found]
-    hover = "%{x} answers: right at most %{customdata:.3g} times in 100"
-    line = {"color": kit.BEST.colour, "dash": kit.BEST.dash, "width": kit.BEST.width, "shape": "hv"}
-    stair = {"line": line, "showlegend": False}
-    climbed = {"line": line, "marked": True, **kit.QUIET}
+    hover = {"hover": "%{x} answers: right at most %{customdata:.3g} times in 100", "customdata": told}
+    room = steps[:, None] + 0.44 * kit.SQUARE[0], np.tile(75 + 25 * kit.SQUARE[1], (_MOST, 1))
+    stairs, shown = np.array(found) - 50, {"base": 50, "showlegend": False}
     return kit.part(
-        kit.curve(name, steps, found, kit.BEST, opacity=0.45, customdata=told, hover=hover, **stair),
-        kit.curve("the worst case so far", steps[:k], found[:k], kit.BEST, **climbed),
-        kit.points("one answer", 1, found[0], kit.BEST, **kit.QUIET),
-        x=kit.axis("answers, k", range=[0.3, _MOST + 0.7], tickvals=[1, 5, 10, _MOST], showgrid=False),
+        kit.area("room", *map(kit.gapped, room), kit.LEVEL, opacity=0.7),
+        kit.bars(name, steps, stairs, kit.BEST, opacity=0.35, **shown, **hover),
+        kit.bars("the worst case so far", steps[:k], stairs[:k], kit.BEST, **shown, hoverinfo="skip"),
+        kit.bars("one answer", steps[:1], stairs[:1], kit.BEST, **shown, hoverinfo="skip"),
+        x=kit.axis("answers", range=[0.3, _MOST + 0.7], tickvals=[1, 5, 10, _MOST], showgrid=False),
         y=kit.axis("right, times in 100", range=[50, 101], tickvals=[*range(50, 101, 10)], showgrid=False)
-        | {"domain": [0, 0.76]},
-        # The answers stand above the frame.
-        y2={"domain": [0.8, 1], "range": [0, 3], "visible": False, "anchor": "x"},
-        height=400,
-        grab=kit.drag("k", steps[:_MOST], np.round(found[:_MOST], 4)),
+        | {"domain": [0, 0.64]},
+        # The hands stand above the frame.
+        y2={"domain": [0.67, 1], "range": [-1.9, 3.4], "visible": False, "anchor": "x"},
+        barmode="overlay",
+        bargap=0.12,
+        height=420,
+        grab=kit.drag("k", steps, np.round(found, 4)),
         probe=[name],
         ghost=[],
     )
@@ -246,19 +303,28 @@ def _staircase(k, epsilon):
 def _answers(k, epsilon, draw):
     """Show above the steps k answers about Zoe, who was in, and what the spy makes of them."""
     chances = np.random.default_rng((147, draw)).random(_MOST)
-    true, number = chances < 1 / (1 + np.exp(-epsilon)), np.arange(_MOST)
-    said = number < k
+    true, number = chances < 1 / (1 + np.exp(-epsilon)), np.arange(_MOST) + 1
+    said = number <= k
     ayes, noes = int((said & true).sum()), int((said & ~true).sum())
     verdict = "he says <b>in</b>, and is right" if ayes > noes else "he says <b>out</b>, and is wrong"
     told = f"{ayes} in, {noes} out: {'a tie' if ayes == noes else verdict}"
-    place, above = np.array([number + 1, np.full(_MOST, 0.7)]), {"yaxis": "y2", **kit.QUIET}
+    above, hands = {"yaxis": "y2", **kit.QUIET}, []
+    for says, those, up, look in (("in", said & true, 1, kit.IN), ("out", said & ~true, -1, kit.OUT)):
+        x = number[those]
+        arms = (kit.gapped(np.outer(x, [1, 1])) or [None], [0, 0.9 * up, None] * x.size or [None])
+        hands += [
+            kit.curve(f"arms, {says}", *arms, look.exact().but(width=5), **above),
+            kit.points(f"says {says}", x, up, look, size=17, **above),
+        ]
     return kit.part(
-        kit.points("to come", *place[:, ~said], kit.LEVEL, size=4, **above),
-        kit.points("says in", *place[:, said & true], kit.IN, size=14, **above),
-        kit.points("says out", *place[:, said & ~true], kit.OUT.with_symbol("x"), size=12, **above),
-        kit.text("what he hears", [0.7], [2.2], [told], textposition="middle right", yaxis="y2"),
+        kit.curve("nobody yet", [0.5, _MOST + 0.5], [0, 0], kit.LEVEL.exact().but(width=1), **above),
+        kit.points("to come", number[~said], 0, kit.LEVEL, size=7, **above),
+        hands,
+        kit.text("what he hears", [0.5], [2.7], [told], textposition="middle right", yaxis="y2")
+        | {"textfont": {"size": 15}},
         alt="How often the best spy is right, against the number of answers: a staircase whose every "
-        "second step is flat, {right} for {k}. Above it the answers: {said} say in, the others lie.",
+        "second step is flat, {right} for {k}. Above it the answers as hands: {said} are raised and say in, "
+        "the others lie.",
         said=ayes,
     )
 
@@ -278,7 +344,7 @@ def _second(k, epsilon):
 
 @kit.figure
 def votes(
-    k: Annotated[int, kit.Slider(1, _MOST, step=1, value=1, label="Answers, k", play=True)] = 2,
+    k: Annotated[int, kit.Slider(1, _MOST, step=1, value=1, label="Answers", play=True)] = 2,
     epsilon: Annotated[float, kit.Choice([0.1, 0.5, 1.0, 2.0], 0.5, label="ε of each")] = 0.5,
     draw: Annotated[int, kit.Draws(15, label="Other answers", play=False)] = 1,
 ):
@@ -302,23 +368,33 @@ _SIX, _HERS = np.array([*_CAST[:5], "Zoe"]), _STUDIES[:, -1]
 # A study and the three whom it leaves out are a column, the one on the list above; Zoe's are the first.
 _FIRST = sorted(np.flatnonzero(_LISTED), key=lambda study: not _HERS[study])
 _COLUMN = np.argsort([*_FIRST, *(19 - study for study in _FIRST)]) % 10
-_EDGE = np.array([[0.45], [1.4]]) * kit.SQUARE
+# How far the second row lies below the first; the corners of a card, and of what lies under a row.
+_DOWN, _EDGE, _BAND = -4.3, np.array([[0.42], [1.45]]) * kit.SQUARE, np.array([[0.5], [1.62]]) * kit.SQUARE
 _PRINTED = {"page one": "leaves a column", "page two": "leaves a row", "both": "cross in one card"}
 
 
-def _cards(name, those, **more):
-    """Draw some of the twenty studies, three faces each."""
+def _faces(those):
+    """Return who is on some of the twenty studies, and where, three on each."""
     study, person = np.nonzero(_STUDIES & those[:, None])
-    up = -3.6 * ~_LISTED[study] + 0.9 * (1 - np.arange(study.size) % 3)
-    return kit.cast(_COLUMN[study], up, _SIX[person], name=name, size=20, showlegend=False, **more)
+    return _COLUMN[study], _DOWN * ~_LISTED[study] + 0.95 * (1 - np.arange(study.size) % 3), _SIX[person]
+
+
+def _sheets(name, those, look, by=0.0, **more):
+    """Draw some of the cards, moved to the right and down by so much."""
+    places = (_COLUMN[those] + 0.3 * by, _DOWN * ~_LISTED[those] - by)
+    corners = (kit.gapped(at[:, None] + side) for at, side in zip(places, _EDGE, strict=True))
+    return kit.area(name, *corners, look, **more)
 
 
 def _twenty():
-    rows = [-0.5, -0.5], [1.8, -1.78], ["on the list:", "not on the list:"]
+    rows, every = ([-0.6, -0.6], [2.05, _DOWN + 2.02], ["on the list", "not on the list"]), _LISTED | True
+    x, y, who = _faces(every)
+    letters = {"textfont": {"size": 14}}
     return kit.part(
-        _cards("all twenty", _LISTED | True, opacity=0.4),
         kit.text("the rows", *rows, textposition="middle right"),
-        **kit.stage((-0.6, 9.6), (-5.9, 3.7), height=390, ghost=[]),
+        _sheets("cards", every, kit.LEVEL),
+        kit.text("all twenty", x, y, [each[0] for each in who], **letters),
+        **kit.stage((-0.7, 9.7), (-6.8, 4.05), height=430, ghost=[]),
         showlegend=False,
         alt="Twenty cards of three people, in ten columns of a study and the three whom it leaves out, and "
         "two rows, on a list and not. By what is printed {left} are lit; Zoe is on {hers} of them.",
@@ -330,27 +406,46 @@ def _left(printed, draw):
     column, row = (each == each[draw - 1] for each in (_COLUMN, _LISTED))
     lit = {"page one": column, "page two": row}.get(printed, column & row)
     groups = " or ".join(", ".join(_SIX[study]) for study in _STUDIES[column])
-    said = [f"Page one: {groups}", f"Page two: {'' if _LISTED[draw - 1] else 'not '}on the list"]
+    said = [
+        f"<b>Page one:</b> {groups}",
+        f"<b>Page two:</b> {'' if _LISTED[draw - 1] else 'not '}on the list",
+    ]
     said = {"page one": said[:1], "page two": said[1:]}.get(printed, said)
     frames, many, hers = [], int(lit.sum()), int((lit & _HERS).sum())
     on = "on {hers} of {left}" if many > 1 else "on it" if hers else "not on it"
-    large = {"textfont": {"size": 15}}
+    # What each page leaves is a band, and the bands cross.
+    at, level = _COLUMN[draw - 1], _DOWN * (not _LISTED[draw - 1])
+    upright = (at + _BAND[0], _DOWN / 2 + 3.9 * kit.SQUARE[1])
+    flat = (4.5 + 5.15 * kit.SQUARE[0], level + _BAND[1])
+    bands = [kit.area("page one's column", *upright, kit.SERIES[2], opacity=float(printed != "page two"))]
+    bands += [kit.area("page two's row", *flat, kit.SERIES[3], opacity=float(printed != "page one"))]
     for name, those, look in (("with Zoe", lit & _HERS, kit.IN), ("without her", lit & ~_HERS, kit.OUT)):
-        x, y = _COLUMN[those], -3.6 * ~_LISTED[those]
-        around = (kit.gapped(at[:, None] + side) for at, side in zip((x, y), _EDGE, strict=True))
-        frames.append(kit.curve(name, *around, look, fill="toself", hoverinfo="skip"))
-    # What page one leaves, and then page two, are outlined in what comes after.
-    x, y, up = _COLUMN[draw - 1] + 0.55 * kit.SQUARE[0], 4.5 + 5.05 * kit.SQUARE[0], kit.SQUARE[1]
-    level, dots = -3.6 * (not _LISTED[draw - 1]), {"look": kit.READING.estimate().but(width=2), **kit.QUIET}
-    frames += [kit.curve("page one's column", x, 3.3 * up - 1.8, **dots)] * (printed != "page one")
-    frames += [kit.curve("page two's row", y, 1.5 * up + level, **dots)] * (printed == "both")
-    pages = 1 + (printed != "page one")
-    whose = ([np.clip(_COLUMN[draw - 1], 0.4, 8.6), 8.7], [-5.55, 1.8 + level], ["page one", "page two"])
+        line = {"color": look.colour, "width": 3, "dash": look.dash}
+        frames.append(_sheets(name, those, look, line=line))
+    x, y, who = _faces(lit)
+    names = [
+        " " if printed == other else f"<b>{page}</b>"
+        for page, other in zip(("page one", "page two"), ("page two", "page one"), strict=True)
+    ]
+    inks = {"color": [kit.SERIES[2].colour, kit.SERIES[3].colour]}
     return kit.part(
+        bands,
+        kit.text("whose", [np.clip(at, 0.4, 8.6), 9.65], [-6.42, level + 2.05], names, textfont=inks)
+        | {"textposition": ["middle center", "middle left"]},
+        _sheets("shadows", lit, kit.READING, by=0.16),
+        _sheets("papers", lit, kit.READING, fillcolor=kit.BACKGROUND[0]),
         frames,
-        _cards("left", lit),
-        kit.text("whose", *(each[:pages] for each in whose)),
-        kit.text("what is printed", [4.5], [2.4], "<br>".join(said), textposition="top center", **large),
+        kit.cast(
+            x,
+            y,
+            who,
+            name="left",
+            size=24,
+            showlegend=False,
+            textfont={"color": kit.BACKGROUND[0], "size": 14},
+        ),
+        kit.text("what is printed", [4.5], [2.75], "<br>".join(said), textposition="top center")
+        | {"textfont": {"size": 15}},
         headline=f"{{left}} card{'s' * (many > 1)} left: right {{right}}",
         sentence=f"{{pages}} {{leave}}. Zoe is {on}, so the best spy is right about her {{right}} (exact).",
         pages="Both" if printed == "both" else printed.capitalize(),
