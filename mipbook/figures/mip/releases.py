@@ -105,7 +105,7 @@ def _after(file, statistic, eta):
     return k.part(
         _piled("releases, with noise", trial.released, *_scale(file, statistic), -1, k.SERIES[0]),
         k.area("what the promise allows", [0, most, most, 0, 0], [-0.7, -0.7, 5.1, 5.1, -0.7], k.MIP),
-        k.points("won", *won, k.ATTACK, size=12, **k.QUIET),
+        k.points("won", *won, k.ATTACK, size=11, **k.QUIET),
         k.level("promised (bound)", most, [-0.7, 5.1], k.MIP.bound()),
         k.points(
             "attack measured (estimate, 95%)", 100 * right, -1.2, k.ATTACK.with_symbol("square"), **mark

@@ -116,9 +116,9 @@ def _ladder(file, clusters, n):
         y={},
         x2=k.axis("worst-case security →", {0: "0", 0.5: "0.5", 1: "1"}, range=[-0.08, 1.16]),
         y2=k.axis("recognised", range=[0.0, 1.12], tickformat=".0%", tickvals=[0, 0.5, 1]),
-        rows=(0.6, 0.16),
+        rows=(0.68, 0.15),
         height=560,
-        beside=0.52,
+        beside=0.6,
         moving_axes="data have units of their own",
         headline="{hundred} of 100 recognised",
         sentence=f"Trained on {{n}} records in {{atoms}} clusters{wanted}, the network is right on {{right}} "

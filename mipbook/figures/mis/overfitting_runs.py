@@ -153,11 +153,11 @@ def _trained(n, width):
 
 
 # So many members and others stand in two rows before the heaps, each where its loss is.
-_PEOPLE, _ROWS = 20, (0.82, 0.54)
+_PEOPLE, _ROWS = 20, (0.79, 0.53)
 _ENDS, _STREWN = (10**-8.6, 10**1.4), 0.08 * k.strewn(_PEOPLE)
 _BIG = {"y": k.axis("", {_ROWS[0]: "members", _ROWS[1]: "others"}, range=[0, 1.03], showgrid=False)}
 _BIG |= {"rows": (0.56, 0.22), "height": 480, "beside": 0.62}
-_BIG |= {"grab": k.drag("threshold", at=0.68) + _TIME}
+_BIG |= {"grab": k.drag("threshold", at=0.36) + _TIME}
 
 
 def _rows(n, width, iteration):
