@@ -213,7 +213,8 @@ def _allowed(epsilon, delta):
         ],
         headline="Right at most {right}",
         sentence="With ε = {epsilon} and δ = {delta} no spy who says of one person in or out is right more "
-        "often. One who wrongly accuses 1 person in 100 finds at most {tpr} of those who were in (bounds).",
+        "than {right}. One who wrongly accuses 1 person in 100 finds at most {tpr} of those who were in "
+        "(bounds).",
         **k.words(right=right, tpr=tpr, epsilon=float(epsilon), delta=float(delta)),
     )
 

@@ -78,7 +78,7 @@ def _frame():
         layout=rate_axes("logarithmic"),
         x2=k.axis("members found, of a hundred each", **k.BARE, range=[-7.5, 31]),
         y2=k.unseen(-0.55, 2.5),
-        rows=(0.62, 0.2),
+        rows=(0.52, 0.17),
         height=560,
         headline="{firstFound}, {secondFound}, {tableFound} found",
         sentence="Accusing 1% of the others finds at most {firstFound} of the members through {firstTold} "
@@ -108,7 +108,7 @@ def _found_of(which, rate):
     (x, y), at, look = _HUNDRED, _PLACES[which], _LOOKS[which]
     share, more = min(max(float(rate.value), 1e-6), 1 - 1e-6), {"lower": True, **k.QUIET}
     pale, full = k.fill(k.GREY), look.colour
-    people = k.points(f"{which}, of a hundred", x, at - 0.3 + 0.2 * y, look, size=7, **more)
+    people = k.points(f"{which}, of a hundred", x, at - 0.33 + 0.22 * y, look, size=6, **more)
     steps = [[0.0, full], [share, full], [share, pale], [1.0, pale]]
     people["marker"] |= {"color": (np.arange(100) + 0.5) / 100, "cmin": 0, "cmax": 1, "colorscale": steps}
     said, sides = [which, f"<b>{rate}</b>"], ["middle left", "middle right"]
