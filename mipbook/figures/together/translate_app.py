@@ -78,7 +78,7 @@ def _frame():
         layout=rate_axes("logarithmic"),
         x2=k.axis("members found, of a hundred each", **k.BARE, range=[-7.5, 31]),
         y2=k.unseen(-0.55, 2.5),
-        rows=(0.52, 0.17),
+        rows=(0.56, 0.24),
         height=560,
         headline="{firstFound}, {secondFound}, {tableFound} found",
         sentence="Accusing 1% of the others finds at most {firstFound} of the members through {firstTold} "
