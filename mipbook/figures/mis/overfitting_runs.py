@@ -179,10 +179,11 @@ def _called(n, width, threshold):
     run = _trained(n, width)
     column = run.column(threshold)
     level, right = float(run.levels[column]), run.right(column)
+    place = {"textposition": "bottom left", "cliponaxis": False}
     over = k.band("over a coin toss", run.iterations, 0.5, right, k.ATTACK, lower=True, **k.QUIET)
     return k.part(
         k.area("where he says member", [_ENDS[0], level, level, _ENDS[0]], [0, 0, 1.03, 1.03], k.LEVEL),
-        k.text("what he says", level, 1.03, "he says <b>member</b>\u2002", textposition="bottom left"),
+        k.text("what he says", level, 1.03, "he says <b>member</b>\u2002", **place),
         over,
         k.level("a coin toss", run.iterations[[0, -1]], 0.5, lower=True, showlegend=False),
     )
