@@ -225,7 +225,7 @@ def _answers(numbers, query):
         y=k.unseen(-0.46, 1.12),
         height=400,
         probe=list(_ROUTES),
-        ghost=[list(_ROUTES)[1]],
+        ghost=[],
         grab=k.drag("eta", middle + np.minimum(edge, 0.98 * end), [0.5] * len(edge)),
         moving_axes="numbers and queries have units of their own",
         **k.words(read=read, people=len(values)),
