@@ -151,7 +151,8 @@ def promise(epsilon, delta):
     cost = np.tanh(at / 4)
     table["MIS: Δ"] = [most(float((cost + (1 - cost) * left).min()), within=1e-4)]
     drawn = {"how many": [most(0.5 + advantage / 2), most(found(0.01))]}
-    return {"right": most(0.5 + advantage / 2), "tpr": most(found(0.01)), "table": table, "points": drawn}
+    told = {"right": most(0.5 + advantage / 2), "tpr": most(found(0.01)), "epsilon": epsilon, "delta": delta}
+    return told | {"table": table, "points": drawn}
 
 
 def one_run_proof(s, right, canaries):

@@ -344,8 +344,8 @@ def four_spies(sigma: Annotated[float, k.Stops(_STEPS, label="Noise, σ", unit="
     'The silent one: right 87.6 in 100'
     """
     rows, told, drawn, floor = np.arange(4), {}, [], _ROAD.mean()
-    before = k.cast(_HOME, _FACE - rows, ["Zoe"] * 4, name="Zoe", size=34, **k.QUIET)
-    before = [before, k.level("the coin", 50, [_ROAD[0] - 3, 0.62], k.LEVEL.estimate(), **k.QUIET)]
+    zoes = k.cast(_HOME, _FACE - rows, ["Zoe"] * 4, name="Zoe", size=34, **k.QUIET)
+    before = [zoes, k.level("the coin", 50, [_ROAD[0] - 3, 0.62], k.LEVEL.estimate(), **k.QUIET)]
     for row, (name, share) in enumerate(four_shares(float(sigma)).items()):
         (says, _, look), at, here = _SPIES[name], 100 * share, 50
         told[name.split()[-1]] = right = k.exact(at, k.short_of_100)
@@ -370,7 +370,7 @@ def four_spies(sigma: Annotated[float, k.Stops(_STEPS, label="Noise, σ", unit="
             k.text(f"{name}, right", at, -row, f"{said}<br>{number}", textposition=f"middle {side}"),
             *_spy(name, row, at),
         ]
-    roads = [_box(45, 111, *(_ROAD[::-1] - row), k.fill(k.GREY)) for row in rows]
+    roads = [_box(45, 111, _ROAD[1] - row, _ROAD[0] - row, k.fill(k.GREY)) for row in rows]
     return k.part(
         before,
         drawn,

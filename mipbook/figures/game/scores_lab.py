@@ -199,8 +199,9 @@ def _curves(audit):
 
 
 def _plane(file, larger_means, delta, confidence):
-    bars = {"x2": k.axis("members found, by kind", **k.BARE, range=[-0.85, 1.62]), "y2": k.unseen(-0.6, 2.9)}
-    return plane_of(_audited(file, larger_means, delta, confidence), **bars, rows=(0.68, 0.2))
+    people = {"x2": k.axis("members found, fifty of each kind", **k.BARE, range=[-9, 31.5])}
+    people |= {"y2": k.unseen(-0.6, 2.6), "rows": (0.62, 0.25), "height": 520}
+    return plane_of(_audited(file, larger_means, delta, confidence), **people)
 
 
 def plane_of(audit, **more):
@@ -214,11 +215,10 @@ def plane_of(audit, **more):
         coin(axes),
         edge(_EDGE, _proved(audit), audit.delta, axes, k.DP.bound()),
         layout=rate_axes(axes),
-        height=440,
         probe=[_FIRST, *(name for name, *_ in rest)],
         ghost=[_FIRST],
         grab=k.drag("fpr", stops, shown(first.tpr_at(stops), axes)),
-        **more,
+        **{"height": 440, **more},
     )
 
 
@@ -231,19 +231,22 @@ def _kinds(games):
 
 
 def _whom(file, larger_means, fpr):
-    """Draw how many members of each kind the first attack finds."""
+    """Draw fifty members of each kind, as many of them lit as the first attack finds."""
     games, curve = _read(file, larger_means, AUDIT_ROLES)[0], _audited(file, larger_means, 0.0, 0.95).curve
     # The curve's first point accuses nobody, and has no threshold.
     least = np.append(np.nan, curve.thresholds)[np.searchsorted(curve.fpr, fpr, side="right") - 1]
     shares = {name: float((games.scores[kind] >= least).mean()) for name, kind in _kinds(games).items()}
     told, y = [k.about(share, k.percent, digits=2) for share in shares.values()], 2 - np.arange(len(shares))
-    whole, found = (k.gapped([[0, end] for end in ends]) for ends in (y**0, shares.values()))
-    place, more = np.repeat(y, 3), {"lower": True, **k.QUIET}
+    # In two rows, the first ones on the left.
+    x, across = np.divmod(np.arange(50), 2)
+    lit = np.concatenate([np.arange(50) < round(50 * share) for share in shares.values()])
+    x, up = np.tile(x, len(y)), np.add.outer(y, 0.4 * across - 0.2).ravel()
+    more = {"lower": True, "size": 9, **k.QUIET}
     return k.part(
-        k.curve("of each kind", whole, place, k.Look(k.fill(k.GREY), width=14), **more),
-        k.curve("found of each kind", found, place, k.IN.but(width=14), **more),
-        k.text("kinds", -0.05, y, list(shares), textposition="middle left", lower=True),
-        k.text("found, told", 1.05, y, told, textposition="middle right", lower=True),
+        k.points("of each kind", x, up, k.Look(k.fill(k.GREY)), **more),
+        k.points("found of each kind", k.kept(x, lit), up, k.IN, **more),
+        k.text("kinds", -0.8, y, list(shares), textposition="middle left", lower=True),
+        k.text("found, told", 25, y, told, textposition="middle right", lower=True),
         kinds=k.told(
             ", ".join(f"{name} {{{name}}}" for name in shares), **dict(zip(shares, told, strict=True))
         ),
@@ -282,7 +285,9 @@ def rates_at(audit, fpr):
 def _all_told(file, larger_means, delta, confidence):
     audit = _audited(file, larger_means, delta, confidence)
     read = _read(file, larger_means, AUDIT_ROLES)[1]
-    return words_of(audit, " Bars: of each kind it finds: {kinds}.", table=_table(audit), read=read)
+    return words_of(
+        audit, " Below, of fifty people of each kind it finds: {kinds}.", table=_table(audit), read=read
+    )
 
 
 def words_of(audit, bars="", **more):

@@ -1,5 +1,6 @@
 """Release with MIP, ten numbers or a table: the noise a promise costs, the utility lost, the attack tried."""
 
+import math
 from typing import Annotated
 
 import numpy as np
@@ -40,37 +41,56 @@ def _trial(file, statistic, eta):
     return trial, float(examples.statistics_of(records[None], statistic)[0, 0])
 
 
-# A hundred rounds in rows of ten, the first ones lowest.
-_ROUNDS = np.array(np.divmod(np.arange(100), 10))[::-1] + np.array([[0.0], [0.5]])
+# A hundred rounds in columns of five, the first ones on the left.
+_ROUNDS = np.array(np.divmod(np.arange(100), 5)) * np.array([[5.0], [1.0]]) + np.array([[2.5], [0.0]])
+# So far apart lie the marks of a pile, at the most; a pile is no higher than 1.
+_APART, _COLUMNS = 0.07, 44
 
 
-def _row_of_marks(name, values, height, look):
-    wave = 0.25 * np.sin(np.arange(values.size) * 2.4)
-    return k.points(name, np.round(values, 4), height + wave, look, lower=True, **k.QUIET)
+def _piled(name, values, middle, reach, side, look):
+    """Pile up values, a mark each, on one side of the line; who is beyond the picture, at its edge."""
+    column = np.rint(np.clip((values - middle) / reach, -1, 1) * _COLUMNS)
+    place = np.array([np.count_nonzero(column[:i] == each) for i, each in enumerate(column)])
+    height = side * (0.12 + min(_APART, 0.9 / max(place.max(), 1)) * place)
+    return k.points(
+        name, np.round(middle + reach * column / _COLUMNS, 4), height, look, lower=True, **k.QUIET
+    )
+
+
+def _scale(file, statistic):
+    """Return the answer on all the data, and how far to its sides the picture goes."""
+    widest, truth = _trial(file, statistic, ETAS[0])
+    # Nearly all releases lie within it, also with the widest noise of the slider.
+    return truth, 1.6 * float(widest.deviations[0]) + float(np.ptp(widest.halves))
 
 
 def _before(file, statistic):
     """Return the halves before noise, and the promise that the attack is held against."""
     records, read = _read(file, statistic)
-    widest, truth = _trial(file, statistic, ETAS[0])
-    clean, what = widest.halves, "slope" if statistic.startswith("line") else statistic
-    # All releases but few lie within the widest noise of the slider.
-    reach = 3 * float(widest.deviations[0]) + float(np.ptp(clean))
+    truth, reach = _scale(file, statistic)
+    clean = _trial(file, statistic, ETAS[0])[0].halves
+    what = "slope" if statistic.startswith("line") else statistic
+    ends = truth - reach, truth + reach
+    paper = np.array(ends)[[0, 1, 1, 0, 0]]
     return k.part(
-        _row_of_marks("halves, before noise", clean, 1.0, k.LEVEL.with_symbol("circle-open")),
-        k.level("on all the data (exact)", truth, [-0.5, 1.5], lower=True),
-        k.points("a hundred rounds", *_ROUNDS, k.LEVEL, size=3, **k.QUIET),
-        x=k.unseen(-1.8, 10.8),
-        y=k.axis("rounds won", {0: "0", 5: "50", 10: "100"}, range=[-0.3, 10.3]),
-        x2=k.axis(f"the {what}", range=[truth - reach, truth + reach]),
-        y2=k.axis("", {0: "noisy", 1: "halves"}, range=[-0.6, 1.6], showgrid=False),
-        rows=(0.6, 0.14),
-        height=470,
-        beside=0.5,
-        grab=k.drag("eta", [10.2] * len(ETAS), 5 + 10 * np.array(ETAS), along="y"),
+        k.area("what is published", paper, [0, 0, -1.2, -1.2, 0], k.SERIES[0], lower=True),
+        k.level("on all the data (exact)", truth, [-1.2, 1.2], lower=True),
+        _piled("halves, before noise", clean, truth, reach, 1, k.LEVEL),
+        k.text("which pile", ends[0], [1.02, -1.02], _PILES, textposition="middle right", lower=True),
+        k.points("a hundred rounds", *_ROUNDS, k.LEVEL, size=4, **k.QUIET),
+        x=k.axis("rounds that the attack wins", {0: "0", 50: "50, a coin", 100: "100"}, range=[-2, 102]),
+        y=k.unseen(-1.7, 5.8),
+        x2=k.axis(f"the {what}", range=list(ends)),
+        y2=k.unseen(-1.2, 1.2),
+        rows=(0.44, 0.2),
+        height=500,
+        grab=k.drag("eta", 50 + 100 * np.array(ETAS), [5.1] * len(ETAS)),
         moving_axes="tables and statistics have units of their own",
         **k.words(read=read, what=what, records=k.exact(len(records), ".0f")),
     )
+
+
+_PILES = [f"\u2002<b>{each}</b>" for each in ("kept back", "published")]
 
 
 def _after(file, statistic, eta):
@@ -78,27 +98,31 @@ def _after(file, statistic, eta):
     trial, truth = _trial(file, statistic, eta)
     right, low, high = trial.attack.tolist()
     lost, before = (np.sqrt(np.mean((values - truth) ** 2)) for values in (trial.released, trial.halves))
-    mark = {"size": 10, "error_y": k.error_bars([10 * right], [10 * low], [10 * high])}
+    mark = {"size": 11, "error_x": k.error_bars([100 * right], [100 * low], [100 * high])}
     found, won = k.about(right, k.in_100), _ROUNDS[:, : round(100 * right)]
     intercept = k.told(" (of the intercept {other})", other=trial.deviations[-1])
+    most = 50 + 100 * eta
     return k.part(
-        _row_of_marks("releases, with noise", trial.released, 0.0, k.SERIES[0].with_symbol("x-thin-open")),
-        k.points("won", *won, k.ATTACK, size=8, **k.QUIET),
-        k.level("promised (bound)", [-0.6, 10.2], 5 + 10 * eta, k.MIP.bound()),
-        k.points("attack measured (estimate, 95%)", -1.2, 10 * right, k.ATTACK.with_symbol("square"), **mark),
+        _piled("releases, with noise", trial.released, *_scale(file, statistic), -1, k.SERIES[0]),
+        k.area("what the promise allows", [0, most, most, 0, 0], [-0.7, -0.7, 5.1, 5.1, -0.7], k.MIP),
+        k.points("won", *won, k.ATTACK, size=11, **k.QUIET),
+        k.level("promised (bound)", most, [-0.7, 5.1], k.MIP.bound()),
+        k.points(
+            "attack measured (estimate, 95%)", 100 * right, -1.2, k.ATTACK.with_symbol("square"), **mark
+        ),
         headline="noise of {deviation} is added",
-        sentence="Noise of standard deviation {deviation}{second} gives η = {promise} (bound, with 99.9% "
-        "confidence). The {what} of a random half of {records} records is then off by {lost}, not {drawn} "
-        "(estimates). The attack is right {right} (estimate, 95% band {low} to {high}); {promised} were "
-        "promised.",
-        alt="A hundred rounds, so many of them filled as an attack wins, with its band; a line at one half "
-        "plus η = {eta}. Beside them two rows of marks, {halves} halves before noise and as many releases "
-        "with noise, around a line at {truth}.",
+        sentence="The {what} of a random half of {records} records is then off by {lost}, not {drawn} "
+        "(estimates). Noise of standard deviation {deviation}{second} keeps η = {promise} (bound, with 99.9% "
+        "confidence): {promised} times in 100. The attack is right {right} (estimate, 95% band {low} to "
+        "{high}).",
+        alt="A hundred rounds, so many of them filled as an attack wins, with its band; an area up to one "
+        "half plus η = {eta}. Below, {halves} halves before noise are piled up on a line, and as many "
+        "releases with noise hang from it, around {truth}.",
         second=intercept if statistic == STATISTICS[-1] else "",
         **k.words(deviation=trial.deviations[0], right=found, eta=eta, truth=truth, promise=k.at_most(eta)),
         **k.words(k.about, low=100 * low, high=100 * high),
         **k.words(lost=k.about(lost, digits=2), drawn=k.about(before, digits=2)),
-        **k.words(promised=50 + 100 * eta, halves=k.exact(trial.halves.size, ".0f")),
+        **k.words(promised=most, halves=k.exact(trial.halves.size, ".0f")),
     )
 
 
@@ -135,12 +159,16 @@ _NUMBERS = k.File(EXAMPLE_NUMBERS, roles=NUMBER_ROLES, label="Numbers")
 _QUERIES = {"mean": np.mean, "median": np.median, "maximum": np.max, "variance": np.var}
 _QUERIES["one over the sum"] = lambda halves, axis: 1 / halves.sum(axis=axis)
 _PROMISES = k.promise(0.01, 0.45)
-_DRAWN = np.array([0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45])
 _ROUTES = {
+    "through DP (bound)": k.DP,
     "corrected, average sensitivity (bound)": k.MIP.bound(),
     "smallest sufficient (exact)": k.MIP,
-    "through DP (bound)": k.DP,
 }
+_SAID = [f"<b>{each}</b>" for each in ("answers of<br>all halves", "noise<br>on one answer")]
+# Where noise may land, in its scales: a hill's points, the denser the nearer to its top.
+_LANDS = np.sign(np.linspace(-1, 1, 61)) * 8 * np.linspace(-1, 1, 61) ** 2
+# How far the picture goes, in scales of what DP asks for at this promise.
+_SHOWN_AT, _SCALES = 0.1, 3.0
 
 
 @k.few
@@ -178,43 +206,56 @@ def _scales(values, query, eta):
     )
 
 
-def _routes(numbers, query):
-    """Return what each route asks for, along all of eta."""
+def _answers(numbers, query):
+    """Hang below the ground what all halves answer; the hills of the noise stand on it."""
     values, read = _numbers_of(numbers)
-    # The published scale would hide what the others differ by: the sentence tells it.
-    curves, exact = (
-        np.array([_scales(values, query, eta) for eta in etas]).T[1:] for etas in (_DRAWN, _PROMISES.stops)
-    )
-    seen = np.log10(curves[curves > 1e-4 * curves.max()])
-    ends = [float(np.floor(seen.min())), float(np.ceil(seen.max()))] if seen.size else [-1.0, 1.0]
-    hover, names = "η = %{x}: a scale of %{y:.3g}", list(_ROUTES)
+    answers = _query(values, query)[0]
+    middle, end = float(answers.mean()), _SCALES * _scales(values, query, _SHOWN_AT)[-1]
+    edges = middle + end * np.linspace(-1, 1, 62)
+    counts = np.histogram(np.clip(answers, edges[0], edges[-1]), edges)[0]
+    hanging = np.concatenate([[0], np.repeat(-0.42 * counts / counts.max(), 2), [0]])
+    # The edge of the dashed hill is held, at half its height; one that lies outside, at the rim.
+    edge = [math.log(2) * _scales(values, query, eta)[1] for eta in _PROMISES.stops]
     return k.part(
-        [
-            k.curve(name, _DRAWN, scale, look, marked=True, hover=hover)
-            for (name, look), scale in zip(_ROUTES.items(), curves, strict=True)
-        ],
-        x=k.axis("η, the edge over a coin toss", range=[0, 0.47]),
-        y=k.axis("Laplace scale of the noise", log=True, range=ends),
+        k.area("what the halves answer", np.repeat(edges, 2), hanging, k.ATTACK, fillcolor=k.GREY),
+        k.level("the ground", [edges[0], edges[-1]], 0, k.LEVEL.but(dash="solid"), showlegend=False),
+        k.text("what hangs", edges[0], -0.24, _SAID[0], textposition="middle right"),
+        k.text("what stands", edges[0], 0.98, _SAID[1], textposition="middle right"),
+        x=k.axis(f"the {query}", range=[edges[0], edges[-1]]),
+        y=k.unseen(-0.46, 1.12),
         height=400,
-        probe=names,
-        ghost=names[1:2],
-        grab=k.drag("eta", _PROMISES.stops, np.maximum(exact[1], 10 ** ends[0])),
+        probe=list(_ROUTES),
+        ghost=[],
+        grab=k.drag("eta", middle + np.minimum(edge, 0.98 * end), [0.5] * len(edge)),
         moving_axes="numbers and queries have units of their own",
         **k.words(read=read, people=len(values)),
     )
 
 
 def _at_eta(numbers, query, eta):
-    """Return what each route asks for at the reader's eta."""
-    published, corrected, exact, dp = scales = _scales(_numbers_of(numbers)[0], query, eta)
+    """Draw the noise that each route asks for at the reader's eta, as a hill of one height."""
+    values = _numbers_of(numbers)[0]
+    published, *scales = _scales(values, query, eta)
+    corrected, exact, dp = scales
+    middle = float(_query(values, query)[0].mean())
+    hills = [
+        k.curve(
+            name, k.short(middle + scale * _LANDS), np.exp(-np.abs(_LANDS)).round(3), look, fill="tozeroy"
+        )
+        | {"hovertemplate": f"a scale of {k.say(scale)}<extra></extra>"}
+        for (name, look), scale in zip(_ROUTES.items(), (dp, corrected, exact), strict=True)
+    ]
+    one = k.reading(middle + np.array(scales), [math.exp(-1)] * 3, "one scale out", customdata=scales)
     return k.part(
-        k.reading(eta, scales[1:], "at your η"),
+        hills,
+        one | {"hovertemplate": "a scale of %{customdata:.3g}<extra></extra>"},
         headline="a scale of {exact} is enough",
-        sentence=f"For the {query} of a random half of these {{people}} numbers at η = {{eta}}, a Laplace "
-        "scale of {exact} is enough and no smaller one is (exact). The corrected bound needs {corrected}, DP "
+        sentence=f"For the {query} of a random half of these {{people}} numbers at η = {{eta}}, Laplace "
+        "noise of scale {exact} is enough and no less is (exact). The corrected bound needs {corrected}, DP "
         "needs {dp}, the published bound {published} (bounds). Neighbours: replace one record.",
-        alt="Noise scale on a logarithmic axis against eta. At eta = {eta}: DP {dp}, corrected {corrected}, "
-        "smallest sufficient {exact}. Where the exact need is 0, its curve leaves the picture.",
+        alt="What all halves answer, hanging from a line; on it three hills of noise, one over the other: of "
+        "DP, of scale {dp}; of the corrected bound, {corrected}; and of what is just enough, {exact}. Where "
+        "that is 0, its hill is an upright line.",
         **k.words(k.at_most, published=published, corrected=corrected, dp=dp),
         **k.words(eta=eta, exact=exact),
     )
@@ -226,7 +267,7 @@ def noise_lab(
     query: Annotated[str, k.Choice(list(_QUERIES), label="Query")] = "mean",
     eta: Annotated[float, _PROMISES] = 0.1,
 ):
-    """Draw the Laplace scale that four routes ask for, on the reader's own numbers.
+    """Draw the Laplace noise that four routes ask for, on the reader's own numbers.
 
     A file holds 4 to 14 numbers; of an odd number one, drawn at random, is left out.
 
@@ -237,7 +278,7 @@ def noise_lab(
 
     Examples
     --------
-    >>> len(noise_lab("ranks").data)
-    4
+    >>> noise_lab("ranks").layout.meta["headline"]
+    'a scale of 1.74 is enough'
     """
-    return _routes, _at_eta
+    return _answers, _at_eta

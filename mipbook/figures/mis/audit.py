@@ -55,13 +55,16 @@ def _errors(file, estimator):
         x=k.axis("the model is off by, in deviations", range=[-0.08, 3], zeroline=False),
         y=k.axis("", {0: "others", 1: "members"}, range=[-0.55, 1.55], showgrid=False, zeroline=False),
         x2=k.axis("Δ", range=[-0.15, 1.15], **ends),
-        y2=k.unseen(-0.4, 1.8),
-        rows=(0.55, 0.24),
-        height=400,
+        y2=k.unseen(-0.9, 2.1),
+        rows=(0.55, 0.22),
+        height=440,
         showlegend=False,
         ghost=[],
         read=read,
     )
+
+
+_ENDS = ["so much is proved", "not excluded"]
 
 
 def _certificate(file, estimator, models):
@@ -69,9 +72,9 @@ def _certificate(file, estimator, models):
     report = table_audit(_read(file)[0], estimator, models).report
     certified, estimate = k.at_least(report.certified), k.about(report.estimate)
     low, high = report.asymptotic
-    ends = {"symbol": ["line-ns-open", "circle"], "size": [20, 6], "line": {"width": 3}}
-    thick = {"mode": "lines+markers", "marker": ends | {"color": k.MIS.colour}}
-    thick["line"] = {"color": k.MIS.colour, "width": 6}
+    # What is proved is full, and what is not excluded pale.
+    at, up = report.certified, [0.6, 0.6, 1.4, 1.4, 0.6]
+    full, pale = np.array([[0, at, at, 0, 0], [at, 1, 1, at, at]])
     # The attack may lie outside of its interval, which ends at 0 and 1.
     reach = [min(low, report.estimate)], [max(high, report.estimate)]
     interval = k.error_bars([report.estimate], *reach, thickness=2)
@@ -83,11 +86,14 @@ def _certificate(file, estimator, models):
         else "This attack proves nothing about {name} (bound, 95%)."
     )
     return k.part(
-        k.curve("Δ (bound)", [report.certified, 1.0], [1, 1], k.MIS, lower=True, **thick),
-        k.points("attack (estimate)", report.estimate, 0, k.ATTACK, size=12, lower=True, error_x=interval),
-        k.text(
-            "named", 1, [1.5, 0.45], ["where Δ lies", "this attack"], lower=True, textposition="middle left"
+        k.area("proved", full, up, k.MIS, fillcolor=k.MIS.colour, lower=True),
+        k.area("not excluded", pale, up, k.MIS, lower=True),
+        k.level("Δ (bound)", at, [0.4, 1.6], k.MIS, lower=True),
+        k.points(
+            "attack (estimate)", report.estimate, -0.05, k.ATTACK, size=15, lower=True, error_x=interval
         ),
+        k.text("this one", report.estimate, -0.62, "this attack", lower=True),
+        k.text("ends", [0, 1], 1.85, _ENDS, textposition=["middle right", "middle left"], lower=True),
         table=[
             ["quantity", "value"],
             ["Δ, at least", k.told("{value} (bound, 95%)", value=certified)],
@@ -98,7 +104,8 @@ def _certificate(file, estimator, models):
         sentence="The attack finds {found} of the members and accuses {accused} of the others (estimates, "
         f"{{tested}} models). {proved} No number of models can prove that it is safe.",
         alt="Members and others as dots, by how far off {name} is. Beside them, on a Δ axis from 0 to 1: a "
-        "thick line from the certified {certified} to 1, and a diamond at {estimate} with its t-interval.",
+        "bar that is full up to the certified {certified} and pale to 1, and a diamond at {estimate} with "
+        "its t-interval.",
         **k.words(name=_NAMES[estimator], found=k.about(report.found, k.percent)),
         **k.words(accused=k.about(report.accused, k.percent), tested=report.tested),
         security=k.at_most(math.ceil(1e3 * report.security_at_most) / 1e3),

@@ -14,6 +14,7 @@ from mipbook.stored.limits import EXAMPLES, LAB_CLUSTERS, LAB_SIZES, SEED, examp
 
 EXAMPLE_CLASSES = EXAMPLES
 _LEAST_ROWS, _MOST_ROWS, _MOST_CLASSES = 100, 20_000, 20
+_FIVES, _TOPS = ("0 to 4", "5 to 9"), ((0, 36), (16, 52))  # where the digits lie, raw and as seen
 _CLASS, _KNOWN = "holds the class", ("class", "label", "target", "y")
 CLASS_ROLES = (
     Role("class", "Class", _CLASS, _CLASS, known=_KNOWN, otherwise="last"),
@@ -64,25 +65,32 @@ def _seen(file, clusters):
     test, seen = _population(file)[0].test, _clustering(file, clusters).apply
     if file == EXAMPLE_CLASSES[0]:
         some = test.x[np.unique(test.y, return_index=True)[1]]
-        # A digit of 28 pixels each way, at half its resolution, and a rim.
-        each = np.stack([some, seen(some)]).reshape(2, 10, 14, 2, 14, 2).mean(axis=(3, 5))
-        page = np.pad(16 * each, ((0, 0), (0, 0), (1, 1), (1, 1))).swapaxes(1, 2).reshape(32, 160)
-        picture = {"type": "heatmap", "name": "digits", "z": page.astype(int), "zmin": 0, "zmax": 16}
-        picture |= {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]], "showscale": False, **k.QUIET}
+        # A digit of 28 pixels each way, at half its resolution, and a rim; five stand beside each other.
+        each = np.stack([some, seen(some)]).reshape(2, 2, 5, 14, 2, 14, 2).mean(axis=(4, 6))
+        page = np.pad(16 * each, ((0, 0),) * 3 + ((1, 1),) * 2).swapaxes(2, 3).reshape(2, 2, 16, 80)
+        drawn = []
+        for side, (who, look) in enumerate((("raw", k.INK), ("as seen", k.BLUE))):
+            for five in range(2):
+                picture = {"type": "heatmap", "name": f"{_FIVES[five]}, {who}", "zmin": 0, "zmax": 16}
+                picture |= {"z": page[side, five].astype(int), "y0": _TOPS[side][five], "dy": 1}
+                picture |= {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, look]], "showscale": False}
+                drawn.append(picture | k.QUIET)
         bare = {"ticks": "", "showline": False, "showgrid": False, "constrain": "domain"}
+        said = {top + 7.5: who for tops, who in zip(_TOPS, ("raw", "seen"), strict=True) for top in tops}
         return k.part(
-            picture | k.LOWER,
-            x2=k.unseen(-0.5, 159.5, constrain="domain"),
-            y2=k.axis("", {7.5: "raw", 23.5: "seen"}, range=[31.5, -0.5], scaleanchor="x2", **bare),
+            drawn,
+            x=k.unseen(-0.5, 79.5, constrain="domain"),
+            y=k.axis("", said, range=[69.5, -2.5], scaleanchor="x", **bare),
             below="ten digits, and the centres that stand for them",
         )
     ends = np.stack([test.x[:200], seen(test.x[:200])], axis=1)
     x, y = ends[:, :, 0], ends[:, :, 1] if ends.shape[2] > 1 else 0 * ends[:, :, 0]
     return k.part(
-        k.curve("to its centre", k.gapped(x), k.gapped(y), k.LEVEL.but(dash="solid"), lower=True, **k.QUIET),
-        k.points("centres", x[:, 1], y[:, 1], k.READING, size=7, lower=True, **k.QUIET),
-        x2=k.axis("records, each with a line to its centre", **k.BARE),
-        y2=k.BARE,
+        k.curve("to its centre", k.gapped(x), k.gapped(y), k.LEVEL.but(dash="solid"), **k.QUIET),
+        k.points("records", x[:, 0], y[:, 0], k.READING.with_symbol("circle"), size=4, **k.QUIET),
+        k.points("centres", x[:, 1], y[:, 1], k.SERIES[0], size=12, **k.QUIET),
+        x=k.axis("records, each with a line to its centre", **k.BARE),
+        y=k.BARE,
         below="records, each joined to the centre that stands for it",
     )
 
@@ -100,16 +108,17 @@ def _ladder(file, clusters, n):
     curves = trade_off((np.array(alone), np.array(pairs)), np.array(accuracy), text)
     # Points of one K lie at one height, so one name does for both.
     curves[0]["textposition"], curves[1]["mode"] = ["middle right"] * 3 + ["top center"], "lines+markers"
+    traces = [*curves, raw_star("raw records", 0.0, raw)]
+    traces += [k.points("your K", [seen.security, labelled.security], [right] * 2, ring, size=18)]
     return k.part(
-        curves,
-        raw_star("raw records", 0.0, raw),
-        k.points("your K", [seen.security, labelled.security], [right] * 2, ring, size=18),
-        x=k.axis("worst-case security", range=[-0.05, 1.1]),
-        y=k.axis("accuracy", range=[0.0, 1.03]),
-        x2={},
-        y2={},
-        rows=(0.62, 0.24),
-        height=540,
+        [trace | k.LOWER for trace in traces],
+        x={},
+        y={},
+        x2=k.axis("worst-case security →", {0: "0", 0.5: "0.5", 1: "1"}, range=[-0.08, 1.3]),
+        y2=k.axis("recognised", range=[0.0, 1.12], tickformat=".0%", tickvals=[0, 0.5, 1]),
+        rows=(0.61, 0.15),
+        height=560,
+        beside=0.56,
         moving_axes="data have units of their own",
         headline="{hundred} of 100 recognised",
         sentence=f"Trained on {{n}} records in {{atoms}} clusters{wanted}, the network is right on {{right}} "
@@ -118,7 +127,7 @@ def _ladder(file, clusters, n):
         "(bound). Clusters only: {alone} and {floor}.",
         alt="Accuracy against worst-case security for {made0}, {made1}, {made2} and {made3} clusters. With "
         "labels as part of the atoms, from ({few}, {low}) to ({many}, {high}); without them to the right of "
-        "it. A star for raw records at (0, {star}), rings at {atoms} clusters. Below, {below}.",
+        "it. A star for raw records at (0, {star}), rings at {atoms} clusters. Beside it, {below}.",
         probe=["atoms: clusters", "atoms: with labels"],
         read=read,
         **k.words(hundred=k.about(100 * right, ".0f"), n=n, atoms=k.exact(seen.atoms, str)),

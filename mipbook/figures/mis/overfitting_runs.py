@@ -74,7 +74,15 @@ def _losses(run, iteration, step=1):
     return k.part(bells, iteration=run.iterations[row], half_in=half["m"], half_out=half["f"])
 
 
-def _over_time(run, threshold, decades, below=(), top=1.03, also=""):
+_STANDS: k.Settings = {
+    "y": k.axis("share of records", range=[0, 1.03], tickformat=".0%", tickvals=[0, 0.5, 1])
+}
+_STANDS |= {"rows": (0.5, 0.3), "height": 440, "beside": 0.5}
+_TIME = k.drag("iteration", along="x2", at=-0.03)
+_STANDS |= {"grab": k.drag("threshold", at=0.9) + _TIME}
+
+
+def _over_time(run, threshold, decades, below=(), also="", **more):
     """Draw the fractions under one threshold at all iterations, over some traces."""
     column = run.column(threshold)
     train, fresh, right = run.train[:, column], run.fresh[:, column], run.right(column)
@@ -91,13 +99,10 @@ def _over_time(run, threshold, decades, below=(), top=1.03, also=""):
     return k.part(
         below,
         curves,
-        k.level("threshold", level, [0, top], replace(k.READING, dash="dashdot")),
+        k.level("threshold", level, [0, 1.03], replace(k.READING, dash="dashdot")),
         x=k.axis("loss", log=True, dtick=2, range=list(decades)),
-        y=k.axis("share of records", range=[0, top], tickformat=".0%", tickvals=[0, 0.5, 1]),
         x2=k.axis("iterations", range=[-0.01 * last, 1.01 * last]),
         y2=k.axis("share below", range=[-0.03, 1.03], tickformat=".0%"),
-        rows=(0.5, 0.3),
-        height=440,
         headline="right {right}",
         sentence="After {iteration} iterations of this run {caught} of {members} members and "
         "{wrong} of fresh records have a loss of at most {threshold}. Whoever says “member” there is right "
@@ -106,9 +111,8 @@ def _over_time(run, threshold, decades, below=(), top=1.03, also=""):
         "members' are {half_in}, half of the fresh ones {half_out}; an upright line at the "
         "threshold, {threshold}. Below, the shares under it against iterations: members end at {end_in}, "
         "fresh records at {end_out}, the attack's accuracy at {end_right}.{also}",
-        grab=k.drag("threshold", at=0.9) + k.drag("iteration", along="x2", at=-0.03),
         probe=[_RIGHT],
-        beside=0.5,
+        **_STANDS | more,
         **k.words(threshold=level, members=run.members, also=also, end_in=float(train[-1])),
         **k.words(end_out=k.about(float(fresh[-1])), end_right=k.about(float(right[-1]))),
     )
@@ -150,9 +154,14 @@ def _trained(n, width):
     return _run(n, _FRESH, _arrays(n, width))
 
 
-# So many members and others stand in two rows above the heaps, each where its loss is.
-_PEOPLE, _ROWS, _TOP = 20, (1.32, 1.14), 1.45
-_ENDS, _STREWN = (10**-8.6, 10**1.4), 0.06 * k.strewn(_PEOPLE)
+# So many members and others stand in two rows before the heaps, each where its loss is.
+_PEOPLE, _ROWS = 20, (0.79, 0.53)
+_ENDS, _STREWN = (10**-8.6, 10**1.4), 0.08 * k.strewn(_PEOPLE)
+_BIG: k.Settings = {
+    "y": k.axis("", {_ROWS[0]: "members", _ROWS[1]: "others"}, range=[0, 1.03], showgrid=False)
+}
+_BIG |= {"rows": (0.56, 0.22), "height": 480, "beside": 0.62}
+_BIG |= {"grab": k.drag("threshold", at=0.36) + _TIME}
 
 
 def _rows(n, width, iteration):
@@ -164,9 +173,24 @@ def _rows(n, width, iteration):
         ("twenty others", "validation_shown", k.OUT, "a fresh record", _ROWS[1]),
     ):
         at = k.short(np.clip(seen[key][row], *_ENDS))
-        more = {"opacity": 0.7, "showlegend": False, "hover": f"{who}, with a loss of %{{x:.2g}}"}
-        rows.append(k.points(name, at, height + _STREWN, look, size=9, **more))
+        more = {"opacity": 0.8, "showlegend": False, "hover": f"{who}, with a loss of %{{x:.2g}}"}
+        rows.append(k.points(name, at, height + _STREWN, look, size=13, **more))
     return k.part(rows)
+
+
+def _called(n, width, threshold):
+    """Fill where he says member, and how far he is above a coin toss while the network trains."""
+    run = _trained(n, width)
+    column = run.column(threshold)
+    level, right = float(run.levels[column]), run.right(column)
+    place = {"textposition": "bottom left", "cliponaxis": False}
+    over = k.band("over a coin toss", run.iterations, 0.5, right, k.ATTACK, lower=True, **k.QUIET)
+    return k.part(
+        k.area("where he says member", [_ENDS[0], level, level, _ENDS[0]], [0, 0, 1.03, 1.03], k.LEVEL),
+        k.text("what he says", level, 1.03, "he says <b>member</b>\u2002", **place),
+        over,
+        k.level("a coin toss", run.iterations[[0, -1]], 0.5, lower=True, showlegend=False),
+    )
 
 
 def _small_losses(n, width, iteration):
@@ -174,8 +198,8 @@ def _small_losses(n, width, iteration):
 
 
 def _small_over_time(n, width, threshold):
-    also = " Over the heaps stand twenty members and twenty others, each at its own loss."
-    return _over_time(_trained(n, width), threshold, np.log10(_ENDS).tolist(), top=_TOP, also=also)
+    also = " Before the heaps stand twenty members and twenty others, each at its own loss."
+    return _over_time(_trained(n, width), threshold, np.log10(_ENDS).tolist(), also=also, **_BIG)
 
 
 def _small_spot(n, width, iteration, threshold):
@@ -203,7 +227,7 @@ def train_and_attack(
     >>> bool(rows["members below"].y[-1] > rows["fresh below"].y[-1])
     True
     """
-    return _small_losses, _rows, _small_over_time, _small_spot
+    return _called, _small_losses, _small_over_time, _rows, _small_spot
 
 
 # Records, hidden units and noise of the paper's run.

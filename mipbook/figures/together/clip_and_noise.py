@@ -229,20 +229,20 @@ def _axes():
     shares = {"tickvals": [0.01, 0.1, 1], "ticktext": ["1%", "10%", "100%"]}
     noises = {"tickvals": [0.5, 1, 2, 5, 10, 20], "ticktext": ["0.5", "1", "2", "5", "10", "20"]}
     return k.part(
-        x=k.axis("clip, over the longest norm", log=True, range=[-2.02, 0.1], **shares),
-        y=k.axis("a step is off by", log=True, range=[-3.0, 0.3]) | shares,
-        x2=k.axis("noise σ, in clips", log=True, range=[-0.6, 1.4], showgrid=False, **noises),
-        y2={"visible": False, "range": [-0.7, 1.9]},
-        rows=(0.76, 0.24),
-        height=460,
+        x=k.axis("noise σ, in clips", log=True, range=[-0.6, 1.4], showgrid=False, **noises),
+        y=k.unseen(-1.0, 1.9),
+        x2=k.axis("clip, over the longest norm", log=True, range=[-2.02, 0.1], **shares),
+        y2=k.axis("a step is off by", log=True, range=[-3.0, 0.3]) | shares,
+        rows=(0.36, 0.22),
+        height=500,
         ghost=[_ERROR],
         probe=[_ERROR],
         headline="ε ≤ {high}; clip at {best}",
         sentence="{steps} steps with noise of {sigma} clips cost ε between {low} and {high} at δ = 10⁻⁵. "
         "For ε = {budget} noise of {needs} is enough (bounds). The best clip cuts {cut} of your {many} norms "
         "(exact for gradients that point one way).",
-        alt="Above, the error of a step over the clip, least at the best clip, {best}. Below, the noises: "
-        "from {needs} on they keep your budget of {budget}; your own lies at {sigma}.",
+        alt="Above, the noises: from {needs} on they keep your budget of {budget}; your own lies at {sigma}. "
+        "Below, the error of a step over the clip, least at the best clip, {best}.",
     )
 
 
@@ -256,18 +256,18 @@ def _left(norms, n, batch, sigma):
     bias = [max(float(f"{abs(f.bias) / mean:.4g}"), 1e-9) for f in found]
     rmse = [float(f"{f.rmse / mean:.4g}") for f in found]
     noise, star = [f.noise / mean for f in (found[0], found[-1])], k.READING.with_symbol("star")
-    named = _ABOVE | {"text": ["the best clip"], "showlegend": False}
+    named = _ABOVE | {"text": ["the best clip"], "showlegend": False, "lower": True}
     said = "at %{x:.3g} of the longest: off by %{y:.3g}"
     # Along the bottom every so many of the norms, those that the best clip cuts as squares.
-    some, dot = np.quantile(values, np.linspace(0, 1, 121)), {"size": 5, "hoverinfo": "skip"}
+    some, dot = np.quantile(values, np.linspace(0, 1, 121)), {"size": 6, "lower": True, "hoverinfo": "skip"}
     low, kept = 10 ** (0.14 * k.strewn(121) - 2.76), some <= best
     return k.part(
         k.points("norms", some[kept] / longest, low[kept], k.LEVEL, **dot),
         k.points("cut off", some[~kept] / longest, low[~kept], k.OUT, **dot),
-        k.curve("by what is cut off (exact)", _SHARES, bias, k.OUT, hoverinfo="skip"),
-        k.curve("by noise (exact)", _SHARES[[0, -1]], noise, k.SERIES[2], hoverinfo="skip"),
-        k.curve(_ERROR, _SHARES, rmse, k.BEST, hover=said),
-        k.points("the best clip (exact)", best / longest, least.rmse / mean, star, size=15, **named),
+        k.curve("by what is cut off (exact)", _SHARES, bias, k.OUT, lower=True, hoverinfo="skip"),
+        k.curve("by noise (exact)", _SHARES[[0, -1]], noise, k.SERIES[2], lower=True, hoverinfo="skip"),
+        k.curve(_ERROR, _SHARES, rmse, k.BEST, lower=True, hover=said),
+        k.points("the best clip (exact)", best / longest, least.rmse / mean, star, size=18, **named),
         read=read,
         best=best,
         cut=k.exact(float((values > best).mean()), k.percent),
@@ -278,16 +278,22 @@ def _left(norms, n, batch, sigma):
 def _budget(n, batch, passes, epsilon):
     """Draw the noises that keep the budget."""
     noise, name = _needed(n, batch, passes, epsilon), "noise that keeps your budget (bound)"
-    keeps = k.curve(name, [noise, max(noise, 25.0)], [0, 0], k.Look(k.DP.colour, width=14), lower=True)
-    return k.part(keeps, budget=epsilon, needs=k.at_most(noise, digits=4))
+    ends = np.array([noise, max(noise, 25.0)])
+    keeps = [
+        k.area("enough noise", ends[[0, 1, 1, 0, 0]], [-0.7, -0.7, 0.7, 0.7, -0.7], k.DP),
+        k.level(name, noise, [-0.7, 0.7], k.DP.bound()),
+    ]
+    said = k.text("enough", 24.0, 0, f"enough for ε = {k.say(epsilon)}", textposition="middle left")
+    return k.part(keeps, said, budget=epsilon, needs=k.at_most(noise, digits=4))
 
 
 def _own(n, batch, passes, sigma):
     """Mark the reader's noise, and say what it costs."""
     low, high = _plan(n, batch, passes, sigma)
-    own = _ABOVE | {"text": [f"your noise: <b>ε ≤ {k.at_most(high)}</b>"]}
+    text = f"your noise: <b>ε ≤ {k.at_most(high)}</b>"
     return k.part(
-        k.reading(sigma, 0, "your noise", lower=True, **own),
+        k.points("your noise", sigma, 0, k.READING, size=22, showlegend=False),
+        k.text("what it costs", sigma, 1.3, text),
         **k.words(low=k.at_least(low), high=k.at_most(high)),
         **k.words(steps=schedule(n, batch, passes)[1], sigma=sigma),
     )

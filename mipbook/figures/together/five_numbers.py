@@ -38,7 +38,8 @@ _BETWEEN = {
 }
 
 # Where three fields stand.
-_FIELDS = k.stage((-0.45, 2.45), (-0.32, 1.15), height=310, layout={"showlegend": False})
+_LARGE = {"size": 19}
+_FIELDS = k.stage((-0.45, 2.45), (-0.3, 1.2), height=330, layout={"showlegend": False})
 _FIELDS["alt"] = (
     "Three fields of a hundred dots: of others, one of whom is accused; of rounds, in which a spy is right "
     "{right} at most, over a line at 50; of members, {tpr} of whom are then found at most."
@@ -73,10 +74,10 @@ def _spied(right, found):
     for at, (look, level) in enumerate(((k.OUT, 0.01), (k.ATTACK, right), (k.IN, found))):
         # As many dots as the level says are filled: the scale has one step, and that lies there.
         steps = [[0.0, look.colour], [level, look.colour], [level, k.fill(k.GREY)], [1.0, k.fill(k.GREY)]]
-        field = k.points(names[at], *_field_at(at), look, size=7, hoverinfo="skip")
+        field = k.points(names[at], *_field_at(at), look, size=8, hoverinfo="skip")
         field["marker"] |= {"color": (np.arange(100) + 0.5) / 100, "cmin": 0, "cmax": 1, "colorscale": steps}
         drawn.append(field)
-    numbers = k.text("how many", [0, 1, 2], [1.08] * 3, [f"<b>{text}</b>" for text in most])
+    numbers = k.text("how many", [0, 1, 2], [1.1] * 3, [f"<b>{text}</b>" for text in most], textfont=_LARGE)
     return [*drawn, numbers, k.text("who", [0, 1, 2], [-0.2] * 3, names)]
 
 
@@ -211,9 +212,10 @@ def _allowed(epsilon, delta):
             ["MIS: Δ", k.at_most(found.mis.value, digits=4)],
         ],
         headline="Right at most {right}",
-        sentence="So often a spy may be right who says of you in or out, by this promise alone. If he "
-        "wrongly accuses 1 person in 100, he finds at most {tpr} of those who were in (bound).",
-        **k.words(right=right, tpr=tpr),
+        sentence="With ε = {epsilon} and δ = {delta} no spy who says of one person in or out is right more "
+        "than {right}. One who wrongly accuses 1 person in 100 finds at most {tpr} of those who were in "
+        "(bounds).",
+        **k.words(right=right, tpr=tpr, epsilon=float(epsilon), delta=float(delta)),
     )
 
 

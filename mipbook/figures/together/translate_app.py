@@ -76,13 +76,17 @@ def _frame():
         coin("logarithmic"),
         k.level("where 1% are accused", 0.01, [FLOOR, 1], showlegend=False),
         layout=rate_axes("logarithmic"),
-        height=430,
+        x2=k.axis("members found, of a hundred each", **k.BARE, range=[-7.5, 31]),
+        y2=k.unseen(-0.55, 2.5),
+        rows=(0.56, 0.24),
+        height=560,
         headline="{firstFound}, {secondFound}, {tableFound} found",
         sentence="Accusing 1% of the others finds at most {firstFound} of the members through {firstTold} "
         "({firstKind}), {secondFound} through {secondTold} ({secondKind}), {tableFound} through {tableTold} "
         "(exact).",
         alt="Three ROC curves on logarithmic axes: at FPR 1% the solid one stands at {firstFound}, the "
-        "dashed one at {secondFound}, the dotted one at {tableFound}.",
+        "dashed one at {secondFound}, the dotted one at {tableFound}. Below, of a hundred members each, as "
+        "many are lit.",
         table=[list(map(_unbroken, _HEAD))],
     )
 
@@ -94,6 +98,23 @@ def _at_stops(found):
     return dict(zip(_DELTAS.stops, np.concatenate(epsilons).tolist(), strict=True))
 
 
+# A hundred in four rows, the first ones on the left; and how they lie below each other.
+_HUNDRED = np.divmod(np.arange(100), 4)
+_PLACES = {"first": 2, "second": 1, "table": 0}
+
+
+def _found_of(which, rate):
+    """Return a hundred members, of whom as many are lit as a release lets find."""
+    (x, y), at, look = _HUNDRED, _PLACES[which], _LOOKS[which]
+    share, more = min(max(float(rate.value), 1e-6), 1 - 1e-6), {"lower": True, **k.QUIET}
+    pale, full = k.fill(k.GREY), look.colour
+    people = k.points(f"{which}, of a hundred", x, at - 0.33 + 0.22 * y, look, size=6, **more)
+    steps = [[0.0, full], [share, full], [share, pale], [1.0, pale]]
+    people["marker"] |= {"color": (np.arange(100) + 0.5) / 100, "cmin": 0, "cmax": 1, "colorscale": steps}
+    said, sides = [which, f"<b>{rate}</b>"], ["middle left", "middle right"]
+    return [people, k.text(f"{which}, told", [-0.8, 25], at, said, textposition=sides, **more)]
+
+
 def _drawn(which, told, found, delta, name, read=""):
     """Return a release's curve, by what it is, and its row of the table."""
     curve, rates, auc, eta, security = _numbers(found)
@@ -102,7 +123,10 @@ def _drawn(which, told, found, delta, name, read=""):
     row = [which, *rates, k.at_most(epsilon), auc, eta, security, kind(found)]
     line = k.curve(f"{which}, {name}", grid("logarithmic"), curve, _LOOKS[which], **SPOKEN)
     dot = k.points(f"{which}, found", 0.01, rates[1].value, _LOOKS[which], size=11, **k.QUIET)
-    return k.part(line, dot, probe=[line["name"]], table=[list(map(_unbroken, row))], read=read, **words)
+    crowd = _found_of(which, rates[1])
+    return k.part(
+        line, dot, crowd, probe=[line["name"]], table=[list(map(_unbroken, row))], read=read, **words
+    )
 
 
 def _held_at(first, delta):
