@@ -90,9 +90,9 @@ def _measured(tpr, fpr, games, delta):
         sentence="These games prove {proved} (bound, 95%; δ = {delta}): what may be luck, outlined, is "
         "held against the spy. Taken as exact, {found} and {accused} would prove {point} (exact)."
         f"{worse}",
-        alt="Two squares of a hundred tiles, a game each. With Zoe the spy finds her in {tp} of {games}, "
-        "without her he accuses her in {fp}; outlined is what may be luck. Below them two bars: what {games} "
-        "games prove, {certified}, and what the rates would prove if they were exact.",
+        alt="Two squares of a hundred tiles, each for one game in a hundred. With Zoe the spy finds her in "
+        "{tp} of {games}, without her he accuses her in {fp}; outlined is what may be luck. Below them two "
+        "bars: what {games} games prove, {certified}, and what the rates would prove if they were exact.",
         **k.words(games=games, tp=tp, fp=fp, proved=_bound(certified), certified=k.at_least(certified)),
         **k.words(k.exact, k.percent, found=tpr, accused=fpr),
         point=_bound(point),

@@ -61,7 +61,7 @@ def empirical(name, roc, axes, confidence):
     ]
 
 
-_BEST, _KEY = "best spy on this noise (exact)", "blue: the best spy<br>grey: DP allows it<br>dashed: a coin"
+_BEST, _KEY = "best spy on this noise (exact)", "blue: the best spy<br>grey: DP allows it<br>diagonal: a coin"
 # One innocent person in so many is accused where the sentence counts members.
 _SELDOM = 100
 _PROMISES = k.Slider(0, 8, step=0.2, label="Promise, ε", play=True)

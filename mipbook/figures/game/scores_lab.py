@@ -285,9 +285,8 @@ def rates_at(audit, fpr):
 def _all_told(file, larger_means, delta, confidence):
     audit = _audited(file, larger_means, delta, confidence)
     read = _read(file, larger_means, AUDIT_ROLES)[1]
-    return words_of(
-        audit, " Below, of fifty people of each kind it finds: {kinds}.", table=_table(audit), read=read
-    )
+    kinds = " Below, fifty people of each kind, and the share of all such that it finds: {kinds}."
+    return words_of(audit, kinds, table=_table(audit), read=read)
 
 
 def words_of(audit, bars="", **more):

@@ -57,9 +57,9 @@ def _straight(error):
         headline="right at least {right}",
         sentence="A ribbon of {ribbon} misses at most {missed} in 100 patients and accuses at most {accused} "
         "in 100 others (bounds). {fewest}.",
-        alt="Two crowds by how far the model is off, and a ribbon that begins at 0. Above, {crowd} patients, "
-        "of whom as many lie outside as the training error, {error}, leaves room for, at most {missed} in "
-        "100; below, {crowd} others under the bell of their noise, of whom some lie inside, at most "
+        alt="Two crowds by how far the model is off, and a ribbon that begins at 0. Above, {crowd} patients: "
+        "a block at 0, and just outside the ribbon as many as the training error, {error}, leaves room for, "
+        "at most {missed} in 100; below, {crowd} others under the bell of their noise, of whom some lie inside, at most "
         "{accused} in 100; all about whom it is right are pale.",
         error=error,
         crowd=_CROWD,

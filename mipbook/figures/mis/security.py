@@ -74,7 +74,7 @@ def _plane():
         alt="ROC plane. A shaded lens around the diagonal holds all attacks on a learner that releases "
         "{learner}. Two parallel lines of slope {slope}: a dashed one through a corner, {does} {least}, "
         "and a solid one that touches the lens at FPR {fpr} and TPR {tpr}, {does} {best}. The lens is darker "
-        "above the dashed one.",
+        "where it lies above the dashed one.",
     )
 
 
