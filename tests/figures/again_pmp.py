@@ -131,8 +131,9 @@ def two_readers(s, n, place):
     assert abs(50 + 50 * apart - stranger) < 1
     colleague = 100 * norm.cdf(place / 2)
     beside = {"his share": [colleague], "right, the stranger": [stranger]}
-    # All but Zoe are on the list, each in a place of their own.
-    assert len(set(zip(*s.xy("the list"), strict=True))) == len(others)
+    # All are on the list, each in a place of their own, and nobody is further right than Zoe, the first.
+    assert len(set(zip(*s.xy("the list"), strict=True))) == 2 * n
+    assert s.x("the list")[0] == max(s.x("the list"))
     return {"points": beside, "colleague": colleague, "stranger": stranger, "pool": 2 * n}
 
 

@@ -68,7 +68,10 @@ def _pool_and_circle(table, clip):
 
 
 def _noise_of(mean, sigma):
-    """Return a disk as wide as the noise around the mean, and what is published, thrown out of it."""
+    """Return the disk of radius sigma around the mean, and one throw, which is published.
+
+    Of throws in a plane 1 - exp(-1/2) lie in the disk, four in ten.
+    """
     ring, arrow = mean[:, None] + sigma * _RING, np.stack([mean, mean + sigma * _USUAL], axis=1)
     tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [7, 11], "color": k.INK}
     drawn = {"mode": "lines+markers", "marker": tip, "hoverinfo": "skip"}
@@ -81,7 +84,7 @@ def _noise_of(mean, sigma):
 # The first picture of the chapter: one pool, one threshold, the targets whose ring stays in the room,
 # and the noise that meets each, rounded up.
 _CROWD: dict[str, Any] = {"name": stored.EXAMPLES[0], "mechanism": "gaussian", "clip": 5.0, "delta": 1e-3}
-_CROWD_CHOICES = [stored.example_choice(target=aim, **_CROWD) for aim in stored.TARGETS[::-1] if aim >= 0.02]
+_CROWD_CHOICES = [stored.example_choice(target=aim, **_CROWD) for aim in stored.TARGETS[::-1] if aim >= 0.04]
 _NOISES = [up(answer.sigma, 3) for answer in _CROWD_CHOICES]
 _BEGUN = 0.406
 # How often the page lets a spy be right.
@@ -90,9 +93,9 @@ _ALLOWED = k.at_most(next(each for each in _CROWD_CHOICES if each.target == 0.1)
 _POOL = stored.example_pool(_CROWD["name"])
 _DRAW = math.sqrt(_POOL.var(axis=0, ddof=1).sum() / len(_POOL))
 # Where the noise's reach is held, below the crowd.
-_RULE = -3.25
+_RULE = -3.15
 # Beside the crowd a tube that fills: where it stands, and how high 50 and 76 in 100 are.
-_TUBE, _EMPTY, _FULL = (3.35, 3.85), -2.7, 2.6
+_TUBE, _EMPTY, _FULL = (2.9, 3.6), -2.3, 2.75
 _ASIDE = {"textposition": "middle right", "cliponaxis": False}
 
 
@@ -114,11 +117,11 @@ def _crowd():
     }
     said = [f"{who}:<br><b>{value.removesuffix(' times in 100')}</b>" for who, value in short.items()]
     heights = [_filled(100 * value.value) for value in short.values()]
-    faces = {"color": np.resize(list(k.PEOPLE.values()), len(_POOL)).tolist(), "size": 8}
-    style = {"cliponaxis": False, "textfont": {"size": 13, "color": k.INK}}
+    faces = {"color": np.resize(list(k.PEOPLE.values()), len(_POOL)).tolist(), "size": 10}
+    style = {"cliponaxis": False, "textfont": {"size": 14, "color": k.INK}}
     where, ends = {"textposition": ["bottom right", "top right"], **style}, ["50", "right in 100,<br>at most"]
     return k.part(
-        k.points("the people", *people, k.LEVEL, marker=faces, opacity=0.6, **k.QUIET),
+        k.points("the people", *people, k.LEVEL, marker=faces, opacity=0.7, **k.QUIET),
         _in_tube("the tube", 50, 76, k.LEVEL),
         _in_tube("what is allowed", 50, 100 * _ALLOWED.value, k.MIP),
         k.level("up to here", np.add(_TUBE, [-0.06, 0.06]), heights[0], k.MIP.bound()),
@@ -127,7 +130,7 @@ def _crowd():
         # A coin fills nothing of it.
         k.text("the tube's ends", [np.mean(_TUBE)] * 2, [_EMPTY - 0.3, _FULL + 0.55], ends, **style),
         # One of them stands far above.
-        **k.stage((-2.95, 5.1), (-3.65, 3.85), square=True, height=430, showlegend=False, ghost=[]),
+        **k.stage((-2.9, 4.75), (-3.75, 3.85), square=True, height=430, showlegend=False, ghost=[]),
         grab=k.drag("noise", _NOISES, _RULE),
         sentence="About anybody the spy is right {right} at most: ε̃ = {target} (bounds). Noise of {noise} "
         "moves the mean {times} times as far as the lot does (RMS, exact).",
@@ -143,12 +146,12 @@ def _ring(noise):
     answer = _CROWD_CHOICES[np.abs(np.array(_NOISES) - noise).argmin()]
     right, full = k.at_most(100 * answer.success), {"fillcolor": k.INK}
     said = k.told("<b>{right}</b>", right=right)
-    beside = {"textposition": "middle left", "textfont": {"size": 15, "color": k.INK}}
+    beside = {"textposition": "middle left", "textfont": {"size": 18, "color": k.INK}}
     return k.part(
         k.level("how far it reaches", noise, [0, _RULE], k.PMP.but(width=1.5)),
         _noise_of(np.zeros(2), noise),
         _in_tube("right, so often", 50, right.value, k.ATTACK, **full),
-        k.text("right, said", [_TUBE[0] - 0.2], [_filled(right.value)], [said], **beside),
+        k.text("right, said", [_TUBE[0] - 0.1], [_filled(right.value)], [said], **beside),
         noise=noise,
         times=noise * math.sqrt(_POOL.shape[1]) / _DRAW,
         target=k.at_most(answer.target),
@@ -194,6 +197,7 @@ def _called(pool, clip):
         # It stands above its bar: beside it it would leave the bar no room.
         names.append(k.text(f"{name}, said", [0], [row + 0.42], [f"<b>{each}</b> {name}"], **style))
     return k.part(
+        k.area("inside the circle", *k.short(clip * _RING), k.LEVEL),
         _pool_and_circle(table, clip),
         k.curve("the label's step: right across", *clip * _ACROSS, k.Look(k.INK, width=1.5), marked=True),
         _noise_of(_mean(table, clip), answer.sigma),

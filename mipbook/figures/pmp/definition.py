@@ -91,6 +91,7 @@ def partition_picture(
         k.area("who is printed together", *map(k.gapped, boxes), k.LEVEL, lower=True),
         k.cast(place, np.zeros(6), _CAST, name="the six", size=30, **quiet) | k.LOWER,
         k.text("their chance", place, [-1.35] * 6, sure, textfont={"size": 22, "color": k.INK}, lower=True),
+        k.text("what is asked", place, [-1.35] * 6, ["<b>?</b>"] * 6, meta="asked", textfont={"size": 22, "color": k.GREY}, lower=True),
         k.text("what they say", [2.75], [-2.15], ["how likely it is that they took part"], lower=True),
         **k.stage((-0.6, 3.8), (-4.6, 1.2), rows=(0.7, 0.02), height=480, ghost=[]),
         x2={"visible": False, "range": [-0.6, 6.1]},

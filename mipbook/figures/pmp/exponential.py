@@ -110,6 +110,11 @@ def _in_line(epsilon, spun, at, rng):
     return row
 
 
+def _three(rate):
+    """Write a rate in three figures, also where the last is a zero."""
+    return f"{rate:#.3g}" if 1 <= rate < 99.95 else k.say(rate)
+
+
 def _round(epsilon, round):
     """Show the slice where the ball fell, on both wheels, ask the reader, and let it go to the true one."""
     chances, rng = _found(epsilon, 50.0)[2], np.random.default_rng([_SEED, round + 1])
@@ -132,7 +137,7 @@ def _round(epsilon, round):
     best = "in" if here[0] >= here[1] else "out"
     so = ("Right", "No") if best == truth else ("Right, by luck", "No, and the best spy is wrong too")
     reply = f"Zoe was {truth}, {'as' if best == truth else 'against what'} the longer bar says."
-    sizes = k.words(inside=100 * here[0], without=100 * here[1])
+    sizes = k.words(k.exact, _three, inside=100 * here[0], without=100 * here[1])
     said = [k.told("<b>{size}</b> in 100", size=size) for size in sizes.values()]
     beside, style = [_BEGIN + _LONG + 0.06] * 2, {"textposition": "middle right", **_COLOURS}
     own, other = list(_WHEELS)[spun], list(_WHEELS)[1 - spun]
@@ -171,7 +176,6 @@ def _rims():
         k.level("the floor", [-2.2, 2.2], -1.02, k.LEVEL.but(dash="solid", width=1)),
         (_rim(name, *where) for name, where in _WHEELS.items()),
         k.cast(middles[0], 0, ["Zoe"], name="Zoe", size=30, **k.QUIET),
-        k.points("her place", middles[1], 0, k.OUT.with_symbol("circle-open-dot"), size=26, **k.QUIET),
         k.text("which wheel", middles, [1.15] * 2, ["<b>with Zoe</b>", "<b>without her</b>"], **_COLOURS),
         k.text("which bar", beside, _BARS, ["with Zoe", "without"], **style),
         x=k.unseen(-2.26, 2.26),

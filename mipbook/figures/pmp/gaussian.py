@@ -12,10 +12,10 @@ from mipbook import pmp, tradeoff
 _DRAWN = (1, 2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 40, 56, 75, 100)
 _MORE = k.Slider(0.0, 4.0, step=0.25, label="Zoe earns more than Ben by", unit="spreads")
 # What is published, and how far the colleague's row stands above the stranger's.
-_AT, _ABOVE = np.linspace(-18, 22, 161), 1.5
-# The people on the list stand in rows below his bells, the richer the further right: so many in a column,
-# where they begin, and how far below each other they are.
-_COLUMN, _TOP, _BELOW = 7, -0.38, 0.115
+_AT, _ABOVE = np.linspace(-17, 19, 145), 1.55
+# The people on the list stand in rows below his bells, as large as there is room: the middle of them, how
+# many of the smallest stand beside and below each other, and how far below each other these are.
+_MIDDLE, _BESIDE, _DEEP, _BELOW = -0.77, 24, 7, 0.13
 
 
 def _staff(n, place):
@@ -38,7 +38,7 @@ def _readers():
     ground = {"size": 5, "hoverinfo": "skip", "lower": True}
     return k.part(
         k.points("so many may be drawn", _DRAWN, 0, k.LEVEL, **ground),
-        **k.stage((-18, 22), (-1.15, 2.65), rows=(0.93, 0.1), height=470, showlegend=False),
+        **k.stage((-17, 19), (-1.28, 2.8), rows=(0.87, 0.08), height=500, showlegend=False),
         x2=k.axis("people drawn, n", log=True, exponentformat="none", showgrid=False, range=[-0.06, 2.08]),
         y2=k.unseen(-1, 1),
         sentence="{n} of {pool} people are drawn. The colleague knows all but one: Zoe, or Ben? He is right "
@@ -46,15 +46,16 @@ def _readers():
         alt="Two rows of bells, what is published without Zoe (dashed) and with her (solid), on one scale. "
         "The colleague's are narrow, Zoe's {place} to the right, and he is right {colleague} times in 100. "
         "The stranger's overlap the more, the more are drawn; with {n} he is right {stranger} times. Under "
-        "them stand the {pool} people of his list.",
+        "them stand the {pool} people of his list, Ben in the middle and Zoe last.",
         headline="Stranger right {stranger} times in 100",
     )
 
 
-def _who(name, y, words):
-    """Return who reads a row, or below it how often he is right."""
-    style = {"textposition": "middle left", "textfont": {"size": 15, "color": k.INK}}
-    return k.text(name, [21.8], [y], [words], **style)
+def _who(name, y, words, end="right"):
+    """Return who reads a row, at its left end, or how often he is right, at the other."""
+    style = {"textposition": "middle right" if end == "left" else "middle left"}
+    style |= {"textfont": {"size": 15, "color": k.INK}}
+    return k.text(name, [-16.9 if end == "left" else 18.9], [y], [words], **style)
 
 
 def _apart(place):
@@ -71,9 +72,10 @@ def _apart(place):
         k.curve("published with her", _AT, inside, k.IN, hoverinfo="skip", fill="toself"),
         k.text("which bell", [-1.4, place + 1.4], [_ABOVE + 0.64] * 2, ["without Zoe", "with her"], **sides),
         k.cast([0.0, place] * 2, rows, ("Ben", "Zoe") * 2, size=19, name="Ben and Zoe"),
-        _who("the colleague", _ABOVE + 0.9, "<b>the colleague</b>"),
-        _who("his share", _ABOVE + 0.64, k.told("right {both} in 100", both=both)),
-        _who("the stranger", 0.9, "<b>the stranger</b>"),
+        _who("the colleague", _ABOVE + 1, "<b>the colleague</b>", "left"),
+        _who("his share", _ABOVE + 1, k.told("right <b>{both}</b> in 100", both=both)),
+        _who("the stranger", 1, "<b>the stranger</b>", "left"),
+        _who("whose dots", _MIDDLE, "his list"),
         grab=k.drag("place", _MORE.stops, [_ABOVE + 1] * len(_MORE.stops)) + k.drag("n", along="x2", at=0),
         ghost=[],
         colleague=both,
@@ -89,21 +91,27 @@ def _melted(n, place):
     return k.part(
         k.curve("seen by the stranger, without", _AT, np.round(out / out.max(), 3), k.OUT, **more),
         k.curve("seen by the stranger, with her", _AT, np.round(inside / out.max(), 3), k.IN, **more),
-        _who("right, the stranger", 0.64, k.told("right {right} in 100", right=right)),
+        _who("right, the stranger", 1, k.told("right <b>{right}</b> in 100", right=right)),
         **k.words(n=n, pool=2 * n, stranger=right),
     )
 
 
 def _crowd(n):
-    """Draw who is on the stranger's list beside Zoe."""
-    people, colours = np.arange(2 * n - 1), list(k.PEOPLE.values())
-    column, row = people // _COLUMN, people % _COLUMN
-    x, y = column - column.max() / 2, _TOP - _BELOW * row
-    marker = {"color": [colours[i % 9] for i in people], "size": 8, "opacity": 1}
-    return k.part(
-        k.points("the list", x, k.short(y), k.LEVEL, marker=marker, hoverinfo="skip"),
-        _who("whose dots", _TOP - 3 * _BELOW, "his list"),
-    )
+    """Draw who is on the stranger's list: Zoe and Ben, with their letters where there is room, and others."""
+    rows = np.arange(1, _DEEP + 1)
+    each = np.minimum(2.4, np.minimum(_DEEP / rows, _BESIDE / np.ceil(2 * n / rows)))
+    rows, size = rows[each.argmax()], float(each.max())
+    # Zoe's place is the last, Ben's in the middle.
+    place = np.array([2 * n - 1, n - 1, *(i for i in range(2 * n - 1) if i != n - 1)])
+    column, row = place // rows, place % rows
+    x, y = 1 + size * (column - column.max() / 2), _MIDDLE - size * _BELOW * (row - (rows - 1) / 2)
+    colours = list(k.PEOPLE.values())
+    others = [colours[i % 9] for i in range(2 * n - 2)]
+    marker = {"color": [k.PEOPLE["Zoe"], k.PEOPLE["Ben"], *others], "size": 7.5 * size}
+    marker["opacity"] = [1, 1, *[0.5] * (2 * n - 2)]
+    letters = {"text": [*["<b>Z</b>", "<b>B</b>"] * (size >= 1.5), *[""] * (2 * n - 2)]}
+    letters |= {"mode": "markers+text", "textfont": {"color": k.BACKGROUND[0], "size": 11}}
+    return k.part(k.points("the list", *k.short([x, y]), k.LEVEL, marker=marker, hoverinfo="skip", **letters))
 
 
 @k.figure
