@@ -79,7 +79,7 @@ def partition_picture(
     sure = [f"<b>{'1' if c > 0.99 else '0' if c < 0.01 else '½'}</b>" for c in chances]
     listed = ", ".join(f"{name} {{{name}}}" for name in _CAST)
     # Beside each other on a phone, too.
-    quiet, small = {"showlegend": False}, {"showlegend": False, "size": 20}
+    quiet, small, large = {"showlegend": False}, {"showlegend": False, "size": 20}, {"size": 22, "color": k.INK}
     # What is printed: the two groups, or the list of all.
     ends = [[-0.45, 2.45], [3.05, 5.95]] if apart.any() else [[-0.2, 5.7]]
     boxes = [[low, high, high, low] for low, high in ends], [[-0.8, -0.8, 0.8, 0.8]] * len(ends)
@@ -90,8 +90,8 @@ def partition_picture(
         k.cast(across[lit], up[lit], who[lit], name="who would be in each study", **small),
         k.area("who is printed together", *map(k.gapped, boxes), k.LEVEL, lower=True),
         k.cast(place, np.zeros(6), _CAST, name="the six", size=30, **quiet) | k.LOWER,
-        k.text("their chance", place, [-1.35] * 6, sure, textfont={"size": 22, "color": k.INK}, lower=True),
-        k.text("what is asked", place, [-1.35] * 6, ["<b>?</b>"] * 6, meta="asked", textfont={"size": 22, "color": k.GREY}, lower=True),
+        k.text("their chance", place, [-1.35] * 6, sure, textfont=large, lower=True),
+        k.text("asked", place, [-1.35] * 6, ["<b>?</b>"] * 6, meta="asked", textfont=large, lower=True),
         k.text("what they say", [2.75], [-2.15], ["how likely it is that they took part"], lower=True),
         **k.stage((-0.6, 3.8), (-4.6, 1.2), rows=(0.7, 0.02), height=480, ghost=[]),
         x2={"visible": False, "range": [-0.6, 6.1]},
