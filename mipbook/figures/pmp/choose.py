@@ -54,14 +54,19 @@ def _room_axes(clip, wide):
     }
 
 
-def _pool_and_circle(table, clip):
+def _faces(count, size):
+    """Return how so many people look, each in the colour of one of the cast."""
+    return {"color": np.resize(list(k.PEOPLE.values()), count).tolist(), "size": size}
+
+
+def _pool_and_circle(table, clip, **more):
     """Return the people of a pool as they count, and the circle to which those beyond are pulled in."""
     people, counts = _flat(table, table), _flat(table, data.clip_norm(table, clip))
     inside, bent = np.linalg.norm(table, axis=1) <= clip, k.Look(k.ORANGE, symbol="x", width=1)
     tails = k.short(np.stack([counts, people], axis=1)[~inside])
     return [
         k.curve("from where they stand", k.gapped(tails[..., 0]), k.gapped(tails[..., 1]), bent, **k.QUIET),
-        k.points("the people", *k.short(counts[inside].T), k.LEVEL, size=5, **k.QUIET),
+        k.points("the people", *k.short(counts[inside].T), k.LEVEL, size=5, **k.QUIET, **more),
         k.points("pulled in", *k.short(counts[~inside].T), bent, size=6, **k.QUIET),
         k.level("the edge: who is outside is pulled in", *clip * _RING, k.Look(k.INK, "dash")),
     ]
@@ -117,11 +122,10 @@ def _crowd():
     }
     said = [f"{who}:<br><b>{value.removesuffix(' times in 100')}</b>" for who, value in short.items()]
     heights = [_filled(100 * value.value) for value in short.values()]
-    faces = {"color": np.resize(list(k.PEOPLE.values()), len(_POOL)).tolist(), "size": 10}
     style = {"cliponaxis": False, "textfont": {"size": 14, "color": k.INK}}
     where, ends = {"textposition": ["bottom right", "top right"], **style}, ["50", "right in 100,<br>at most"]
     return k.part(
-        k.points("the people", *people, k.LEVEL, marker=faces, opacity=0.7, **k.QUIET),
+        k.points("the people", *people, k.LEVEL, marker=_faces(len(_POOL), 10), opacity=0.7, **k.QUIET),
         _in_tube("the tube", 50, 76, k.LEVEL),
         _in_tube("what is allowed", 50, 100 * _ALLOWED.value, k.MIP),
         k.level("up to here", np.add(_TUBE, [-0.06, 0.06]), heights[0], k.MIP.bound()),
@@ -198,7 +202,7 @@ def _called(pool, clip):
         names.append(k.text(f"{name}, said", [0], [row + 0.42], [f"<b>{each}</b> {name}"], **style))
     return k.part(
         k.area("inside the circle", *k.short(clip * _RING), k.LEVEL),
-        _pool_and_circle(table, clip),
+        _pool_and_circle(table, clip, marker=_faces(len(table) - answer.clipped, 6)),
         k.curve("the label's step: right across", *clip * _ACROSS, k.Look(k.INK, width=1.5), marked=True),
         _noise_of(_mean(table, clip), answer.sigma),
         bars,

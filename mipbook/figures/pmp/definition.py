@@ -77,9 +77,9 @@ def partition_picture(
         counted.append(k.told(f"<b>{{number}}</b> {side}", number=int(some.sum())))
     heads = {"size": 16, "color": [look.colour for look, _ in _SIDES]}
     sure = [f"<b>{'1' if c > 0.99 else '0' if c < 0.01 else '½'}</b>" for c in chances]
-    listed = ", ".join(f"{name} {{{name}}}" for name in _CAST)
+    listed, large = ", ".join(f"{name} {{{name}}}" for name in _CAST), {"size": 22, "color": k.INK}
     # Beside each other on a phone, too.
-    quiet, small, large = {"showlegend": False}, {"showlegend": False, "size": 20}, {"size": 22, "color": k.INK}
+    quiet, small = {"showlegend": False}, {"showlegend": False, "size": 20}
     # What is printed: the two groups, or the list of all.
     ends = [[-0.45, 2.45], [3.05, 5.95]] if apart.any() else [[-0.2, 5.7]]
     boxes = [[low, high, high, low] for low, high in ends], [[-0.8, -0.8, 0.8, 0.8]] * len(ends)

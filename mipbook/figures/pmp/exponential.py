@@ -103,6 +103,7 @@ def _in_line(epsilon, spun, at, rng):
     six = _HALVES[rng.choice(len(turned), p=turned / turned.sum())]
     six = np.append(np.delete(six, zoe), not spun)
     style, row = {"mode": "markers+text", "textfont": {"color": k.BACKGROUND[0], "size": 13}, **k.QUIET}, []
+    style["cliponaxis"] = False
     for name, who in (("those who were drawn", six), ("those who stayed", ~six)):
         faces, letters = _FACES[who].tolist(), [f"<b>{_LETTERS[i]}</b>" for i in np.flatnonzero(who)]
         marker = {"color": faces, "size": 25}
