@@ -147,7 +147,13 @@ def _answers(n, draw):
         k.text("whose dots", before.max(initial=0) + 3, 2.9, "earlier draws" if draw > 1 else " ", **aside),
         k.text("whose hundred", 0, 2.9, "the spy is right", **aside),
         k.text(
-            "how many he gets right", 101.5, 0, f"<b>{k.say(hits, 3)}</b>", textfont={"size": 20}, **aside
+            "how many he gets right",
+            101.5,
+            0,
+            f"<b>{k.say(hits, 3)}</b>",
+            textfont={"size": 20},
+            cliponaxis=False,
+            **aside,
         ),
         headline="{hits} of 100 right",
         sentence="{held} beats a coin by {won} in 100. Over many draws he is right {right} times in 100 "

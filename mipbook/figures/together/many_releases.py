@@ -20,7 +20,7 @@ _MIDDLE, _FLOOR, _EAVES, _TABLE, _SEATS = 3.05, 0.55, 3.05, 1.72, np.array([[1.1
 _BOTH, _WHITE = np.array([-_MIDDLE, _MIDDLE]), {"fillcolor": kit.BACKGROUND[0]}
 _WALL = _WHITE | {"line": {"color": kit.GREY, "width": 2}}
 # The halves of the sides of two papers, and of the second one at a door; of a room; a roof and a disc.
-_SHEETS, _STEP = (np.array([[0.97], [0.5]]), np.array([[0.74], [0.4]])), np.array([[0.74], [0.29]])
+_SHEETS, _STEP = (np.array([[1.05], [0.5]]), np.array([[0.84], [0.4]])), np.array([[0.84], [0.29]])
 _SHADOW, _ROOM = np.array([[0.05], [-0.06]]), ((_FLOOR + _EAVES) / 2, (1.85, (_EAVES - _FLOOR) / 2))
 _ROOF = np.array([[-2.05, 0, 0.62, 0.62, 1.1, 1.1, 2.05, -2.05], [0, 0.82, 0.57, 0.86, 0.86, 0.38, 0, 0]])
 _ROUND = np.array([np.sin(np.linspace(0, 2 * np.pi, 61)), np.cos(np.linspace(0, 2 * np.pi, 61))])
@@ -123,7 +123,7 @@ def _round(round, seen):
     # By the groups alone nobody has more than a coin, so there is no best player to compare with.
     best = {"rooms": None, "name": "in" if named == _ZOE else "out", "both": answer}[seen]
     # Who is asked about is larger.
-    size = np.where(index == _ZOE, 46, 40)
+    size = np.where(index == _ZOE, 44, 39)
     faces = {"color": list(kit.PEOPLE.values()), "size": size, "opacity": 1}
     faces["line"] = {"color": kit.BACKGROUND[0], "width": 1.5}
     lit = ("the study", "the others", "their roof", "who was in", *(f"{way}, lit" for way in ("in", "out")))
