@@ -91,7 +91,7 @@ def _published(n, draw, published):
         said, held = k.text("▲ or ▼", _PLACES, -0.6, signs, textfont=ink), "He"
         what, faint, told["hoverinfo"] = "▲ and ▼", {"opacity": 0.45}, "skip"
     hidden, behind = ({"opacity": 0} if few else faint), {"opacity": 0 if few else 0.3}
-    # At Kiel's foot one person is black: the reader.
+    # At Kiel's foot one person stands out: the reader.
     you, shown = _PLACES[3] + 0.37 * k.SQUARE[0], {"opacity": float(not few)}
     rim = {"color": k.INK, "width": 1.5}
     return k.part(
