@@ -15,11 +15,11 @@ from mipbook.figures.mis.rows import over_rows
 _CITIES = ("Bari", "Cali", "Faro", "Kiel", "Lille", "Nice", "Oslo", "Pisa", "Riga", "Tula")
 _EQUAL = [1 / len(_CITIES)] * len(_CITIES)
 _PLACES = np.arange(len(_CITIES))
-# In no draw of this seed a bar leaves its place.
-_DRAWN, _DRAWS = 3269, 20
-# How long a usual stray is; up to so many are drawn one by one; where the ground is under more of them,
-# and how high it is; a flag, and how high its pole is.
-_BAR, _HEADS, _GROUND, _EARTH = 1.5, 60, -4.15, 2.2
+# Draws none of which is wild, and a map.
+_DRAWN, _DRAWS, _MAP = 97425, 20, 3269
+# How high the fullest city of all draws is, and the picture, and how deep the earth; up to so many are
+# drawn one by one; a flag, and how high its pole is.
+_ROOM, _TOP, _EARTH, _HEADS = 8.6, 11.2, 2.2, 60
 _FLAG, _POLE = np.array([[0.43], [0.44]]) * k.SQUARE, 1.4
 # A hundred people in rows of twenty-five.
 _HUNDRED = np.array([4 * (np.arange(100) // 4) + 2, 1.5 - np.arange(100) % 4])
@@ -48,42 +48,39 @@ def _won(won):
     return f"{round(50 + won, 1) - 50:.3g}"
 
 
-def _ground(n):
-    """Return how long one person is, so that a usual stray always is as long, and where the lowest stands."""
-    one = _BAR / np.sqrt(n // len(_CITIES))
-    return one, -one * (n // len(_CITIES)) if n <= _HEADS else _GROUND
+@k.cache
+def _one(n):
+    """Return how high one person is: the fullest city of all draws fills the room."""
+    return _ROOM / max(_dealt(n, draw).max() for draw in range(1, _DRAWS + 1))
 
 
 def _board(n):
     """Draw the ground, and name the cities."""
-    _, ground = _ground(n)
-    earth = [ground - 0.1] * 2 + [ground - _EARTH] * 2
     return k.part(
-        k.area("the ground", [-0.65, 9.65, 9.65, -0.65], earth, k.LEVEL),
-        k.text("cities", _PLACES, ground - 1.65, _CITIES),
-        **k.stage((-0.75, 9.75), (_GROUND - _EARTH, 6.45)),
-        **over_rows(0.76, 0.0, (-2.3, 4.9), height=460),
+        k.area("the ground", [-0.65, 9.65, 9.65, -0.65], [-0.1, -0.1, -_EARTH, -_EARTH], k.LEVEL),
+        k.text("cities", _PLACES, -1.65, _CITIES),
+        k.text("whose flags", 9.65, _TOP - 0.5, "flags: what the spy says", textposition="middle left"),
+        **k.stage((-0.75, 9.75), (-_EARTH, _TOP)),
+        **over_rows(0.78, 0.0, (-2.3, 4.9), height=460),
         barmode="overlay",
-        bargap=0.3,
+        bargap=0.24,
     )
 
 
 def _heads(name, one, begin, end, look, **more):
     """Draw people on top of each other, in each city from one place to another."""
     columns = [np.arange(*ends) + 0.5 for ends in np.broadcast(begin, end)]
-    x = np.repeat(_PLACES, [column.size for column in columns])
-    return k.points(name, x, one * np.concatenate(columns), look, size=min(17, 18.5 * one), **k.QUIET, **more)
+    x, size = np.repeat(_PLACES, [column.size for column in columns]), min(22, 16 * one)
+    return k.points(name, x, one * np.concatenate(columns), look, size=size, **k.QUIET, **more)
 
 
 def _published(n, draw, published):
-    """Draw each city's people, of many only how far their count strays; or on which side, with them faint."""
-    strays, mean, few = _dealt(n, draw) - n // len(_CITIES), n // len(_CITIES), n <= _HEADS
-    (one, ground), above = _ground(n), strays > 0
-    # Beside bars a black one shows how long one person is.
-    black, drawn = (0, strays) if few else (one, 0 * strays)
-    told: dict[str, Any] = {"customdata": strays + mean}
+    """Draw each city's people, many as a column; or on which side their count is, with them faint."""
+    counts, mean, few, one = _dealt(n, draw), n // len(_CITIES), n <= _HEADS, _one(n)
+    above, less = counts > mean, np.minimum(counts, mean)
+    told: dict[str, Any] = {"customdata": counts}
     if published == "counts":
-        said = k.text("count", _PLACES, ground - 0.65, [f"<b>{each}</b>" for each in strays + mean])
+        said = k.text("count", _PLACES, -0.65, [f"<b>{each}</b>" for each in counts])
         said["textfont"] = {"size": 15}
         held = k.told("The blue cities hold {over} of {n} patients too many: he", over=_over(n, draw), n=n)
         what, faint = "the counts", {"opacity": 1}
@@ -91,25 +88,21 @@ def _published(n, draw, published):
     else:
         ink = {"size": 26, "color": np.where(above, k.IN.colour, k.OUT.colour).tolist()}
         signs = np.where(above, "▲", "▼").tolist()
-        said, held = k.text("▲ or ▼", _PLACES, ground - 0.6, signs, textfont=ink), "He"
-        what, faint, told["hoverinfo"] = "▲ and ▼", {"opacity": 0.18}, "skip"
+        said, held = k.text("▲ or ▼", _PLACES, -0.6, signs, textfont=ink), "He"
+        what, faint, told["hoverinfo"] = "▲ and ▼", {"opacity": 0.45}, "skip"
     hidden, behind = ({"opacity": 0} if few else faint), {"opacity": 0 if few else 0.3}
+    # At Kiel's foot one person stands out: the reader.
+    you, shown = _PLACES[3] + 0.37 * k.SQUARE[0], {"opacity": float(not few)}
+    rim = {"color": k.INK, "width": 1.5}
     return k.part(
-        k.bars(
-            "up to there",
-            _PLACES,
-            ground + np.maximum(-one * strays, 0),
-            k.LEVEL,
-            base=np.minimum(one * strays, 0),
-            **k.QUIET | behind,
-        ),
-        k.bars("above the average", _PLACES, one * np.maximum(strays, 0), k.IN, **told | hidden),
-        k.bars("below", _PLACES, one * np.minimum(strays, 0), k.OUT, "/", **told | hidden),
-        _heads("up to the average", one, -mean * few, np.minimum(drawn, 0), k.LEVEL, **faint),
-        _heads("too many", one, 0, drawn, k.IN, **faint),
-        _heads("missing", one, drawn, 0, k.OUT.with_symbol("circle-open"), **faint),
-        k.level("one person", 9.4, [6.2, 6.2 - black], k.READING.but(width=14), **k.QUIET),
-        k.text("whose length", 9.1, 6.2, " " if few else "one person", textposition="middle left"),
+        k.bars("up to there", _PLACES, one * less, k.LEVEL, **k.QUIET | behind),
+        k.bars("above the average", _PLACES, one * (counts - less), k.IN, base=one * less, **told | hidden),
+        k.bars("below", _PLACES, one * (mean - less), k.OUT, "/", base=one * less, **told | hidden),
+        _heads("up to the average", one, 0, less * few, k.LEVEL, **faint),
+        _heads("too many", one, less * few, counts * few, k.IN, **faint),
+        _heads("missing", one, less * few, mean * few, k.OUT.with_symbol("circle-open"), **faint),
+        k.area("one person", you, one * (k.SQUARE[1] + 1) / 2, k.READING, fillcolor=k.INK, line=rim, **shown),
+        k.text("whose height", 3, one + 0.5, " " if few else "<b>you</b>"),
         said,
         what=what,
         held=held,
@@ -119,10 +112,10 @@ def _published(n, draw, published):
 def _answers(n, draw):
     """Fly a flag over each city with what the spy says there, and light up whom he gets right by that."""
     # At the average either answer is as good: he says the one that goes with a ▼.
-    strays, (one, _) = _dealt(n, draw) - n // len(_CITIES), _ground(n)
-    above, tops = strays > 0, one * np.maximum(strays, 0) + 0.2
+    counts, mean, one = _dealt(n, draw), n // len(_CITIES), _one(n)
+    above, tops = counts > mean, one * np.maximum(counts, mean) + 0.2
     # The fence is named above the first flags.
-    post = float(tops[:3].max()) + _POLE + 0.2
+    fence, post = one * mean, float(tops[:3].max()) + _POLE + 0.2
     says = np.where(above, "<b>in</b>", "<b>out</b>").tolist()
     all_of_them = np.round([_hits(n, each) for each in range(1, _DRAWS + 1)]).astype(int)
     before, hits = all_of_them[: draw - 1], _hits(n, draw)
@@ -130,8 +123,7 @@ def _answers(n, draw):
     heap = [int((before[:i] == each).sum()) for i, each in enumerate(before)]
     step, small = min(0.6, 2.2 / np.bincount(all_of_them).max()), {"size": 7, "lower": True, **k.QUIET}
     aside, crowd = {"textposition": "middle right", "lower": True}, {"size": 9, "lower": True, **k.QUIET}
-    flags, average = [], f"average: {n // len(_CITIES)}"
-    legend = "flags: what the spy says" if n <= _HEADS else " "
+    flags = []
     for word, those, look in (("in", above, k.IN), ("out", ~above, k.OUT)):
         corners = (
             k.gapped(at[those, None] + side)
@@ -142,9 +134,8 @@ def _answers(n, draw):
     ends = (("the hundred", 0, 100, k.LEVEL, 0.25), ("by a coin", 0, 50, k.LEVEL, 1))
     ends += (("the spy is right", 50, round(hits), k.IN, 1),)
     return k.part(
-        k.curve("the fence", [-0.65, -0.65, 9.65], [post, 0, 0], k.READING.but(width=3), **k.QUIET),
-        k.text("the average", -0.65, post + 0.4, average, textposition="middle right"),
-        k.text("whose flags", 9.65, float(tops[5:].max()) + _POLE + 0.5, legend, textposition="middle left"),
+        k.curve("the fence", [-0.65, -0.65, 9.65], [post, fence, fence], k.READING.but(width=3), **k.QUIET),
+        k.text("the average", -0.65, post + 0.4, f"average: {mean}", textposition="middle right"),
         k.curve("poles", *map(k.gapped, poles), k.LEVEL.exact().but(width=2), **k.QUIET),
         flags,
         k.text("he says", _PLACES, tops + _POLE - 0.46, says, textfont={"color": k.BACKGROUND[0]}),
@@ -156,7 +147,13 @@ def _answers(n, draw):
         k.text("whose dots", before.max(initial=0) + 3, 2.9, "earlier draws" if draw > 1 else " ", **aside),
         k.text("whose hundred", 0, 2.9, "the spy is right", **aside),
         k.text(
-            "how many he gets right", 101.5, 0, f"<b>{k.say(hits, 3)}</b>", textfont={"size": 20}, **aside
+            "how many he gets right",
+            101.5,
+            0,
+            f"<b>{k.say(hits, 3)}</b>",
+            textfont={"size": 20},
+            cliponaxis=False,
+            **aside,
         ),
         headline="{hits} of 100 right",
         sentence="{held} beats a coin by {won} in 100. Over many draws he is right {right} times in 100 "
@@ -241,7 +238,7 @@ def _rule(n):
 
 def _map(cities, n):
     """Draw each patient in a city, and blue where the spy says *in*."""
-    counts = np.random.default_rng([_DRAWN, cities, n]).multinomial(n, [1 / cities] * cities)
+    counts = np.random.default_rng([_MAP, cities, n]).multinomial(n, [1 / cities] * cities)
     corners, sides = _places(cities)
     above, each = counts * cities > n, np.arange(n) - np.repeat(np.cumsum(counts) - counts, counts)
     # In a city they stand in rows around its middle, as near as the fullest city's.

@@ -14,10 +14,15 @@ from mipbook.tradeoff import dp_accuracy
 
 _CAST = tuple(kit.PEOPLE)
 _N, _ZOE = len(_CAST) // 2, _CAST.index("Zoe")
-# The corners of a room and of two papers around their middles; where the rooms' middles stand, and how
-# far from them their people.
-_ROOM, *_SHEETS = (np.array(half)[:, None] * kit.SQUARE for half in ((1.45, 1.85), (0.8, 0.74), (0.64, 0.5)))
-_MIDDLE, _SHADOW, _AWAY = 2.35, np.array([[0.04], [-0.06]]), np.array([[1.04], [1.3]])
+# Two houses with a room each: how far their middles are from the picture's, where ground, eaves and tables
+# are, and how far from a table's middle five sit around it.
+_MIDDLE, _FLOOR, _EAVES, _TABLE, _SEATS = 3.05, 0.55, 3.05, 1.72, np.array([[1.18], [0.85]])
+_BOTH, _WHITE = np.array([-_MIDDLE, _MIDDLE]), {"fillcolor": kit.BACKGROUND[0]}
+_WALL = _WHITE | {"line": {"color": kit.GREY, "width": 2}}
+# The halves of the sides of two papers, and of the second one at a door; of a room; a roof and a disc.
+_SHEETS, _STEP = (np.array([[1.05], [0.5]]), np.array([[0.84], [0.4]])), np.array([[0.84], [0.29]])
+_SHADOW, _ROOM = np.array([[0.05], [-0.06]]), ((_FLOOR + _EAVES) / 2, (1.85, (_EAVES - _FLOOR) / 2))
+_ROOF = np.array([[-2.05, 0, 0.62, 0.62, 1.1, 1.1, 2.05, -2.05], [0, 0.82, 0.57, 0.86, 0.86, 0.38, 0, 0]])
 _ROUND = np.array([np.sin(np.linspace(0, 2 * np.pi, 61)), np.cos(np.linspace(0, 2 * np.pi, 61))])
 # What is printed, as it is named, and what the best spy makes of it.
 _BETS = {
@@ -34,8 +39,8 @@ def _drawn(round, seen):
     inside = np.isin(np.arange(2 * _N), rng.permutation(2 * _N)[:_N])
     place = np.where(inside, np.cumsum(inside), np.cumsum(~inside)) - 1
     turn, side = 2 * np.pi * place / _N, np.where(inside, _MIDDLE, -_MIDDLE) * rng.choice([-1, 1])
-    x, y = _AWAY * [np.sin(turn), np.cos(turn)]
-    return inside, int(rng.choice(np.flatnonzero(inside))), side + x, y - 0.12
+    x, y = _SEATS * [np.sin(turn), np.cos(turn)]
+    return inside, int(rng.choice(np.flatnonzero(inside))), side + x, y + _TABLE
 
 
 def _reply(says, was, named, seen):
@@ -53,76 +58,114 @@ def _reply(says, was, named, seen):
     return f"{told}. Besides {_CAST[named]}, four of nine were in and five were out: bet on out."
 
 
-def _laid(page, x, y):
-    """Return where a paper lies, its shadow, and what it says."""
-    sheet = np.array([[x], [y]]) + _SHEETS[page == "page two"]
+def _laid(page, x, y, half):
+    """Return where a paper hangs, its shadow, and what it says."""
+    sheet = np.array([[x], [y]]) + half * kit.SQUARE
     places = {page: sheet, f"{page}, shadow": sheet + _SHADOW, f"{page}, in words": ([x], [y])}
     return {name: dict(zip("xy", map(list, place), strict=True)) for name, place in places.items()}
 
 
 def _paper(page, at, printed):
     """Draw a paper that says what was studied, with its shadow."""
-    laid, rim = _laid(page, *at), {"line": {"color": kit.GREY, "width": 1}}
+    laid, rim = _laid(page, *at, _SHEETS[page == "page two"]), {"line": {"color": kit.GREY, "width": 1}}
     return [
         kit.area(f"{page}, shadow", **laid[f"{page}, shadow"], look=kit.READING),
-        kit.area(page, **laid[page], look=kit.LEVEL, fillcolor=kit.BACKGROUND[0], **rim),
+        kit.area(page, **laid[page], look=kit.LEVEL, **_WHITE, **rim),
         kit.text(f"{page}, in words", **laid[f"{page}, in words"], words=f"studied:<br>{printed}"),
     ]
 
 
+def _box(name, at, y, half, look, **more):
+    """Draw a box by the half of its sides, or one at each of many places."""
+    x, y = np.add.outer(at, half[0] * kit.SQUARE[0]), y + half[1] * kit.SQUARE[1]
+    sides = (x, y) if x.ndim == 1 else (kit.gapped(x), kit.gapped([y] * len(x)))
+    return kit.area(name, *sides, look, **more)
+
+
+def _roof(at):
+    """Return the corners of a roof, whose chimney is on the outer side."""
+    return at + np.sign(at) * _ROOF[0], _EAVES + _ROOF[1]
+
+
+def _street():
+    """Draw two houses that are alike, cut open: in each a table stands on the floor."""
+    ellipse = _BOTH[:, None] + 0.78 * _ROUND[0], np.tile(_TABLE + 0.4 * _ROUND[1], (2, 1))
+    roofs = np.array([_roof(at) for at in _BOTH])
+    panes, dark = np.add.outer(_BOTH, [-1.2, 1.2]).ravel(), {"fillcolor": kit.GREY}
+    return kit.part(
+        _box("the sky", 0, (_FLOOR + 4.1) / 2, (5.1, (4.1 - _FLOOR) / 2), kit.BEST, opacity=0.5),
+        _box("the ground", 0, _FLOOR / 2, (5.1, _FLOOR / 2), kit.LEVEL, opacity=0.8),
+        kit.curve("a post", [0, 0], [0.25, 2.6], kit.LEVEL.exact().but(width=5), **kit.QUIET),
+        _box("doorsteps", _BOTH, _FLOOR - 0.05, (0.45, 0.05), kit.LEVEL, **dark),
+        _box("walls", _BOTH, *_ROOM, kit.LEVEL, **_WALL),
+        _box("windows", panes, 2.62, (0.26, 0.24), kit.BEST, line=_WALL["line"]),
+        _box("floors", _BOTH, _FLOOR + 0.35, (1.85, 0.35), kit.LEVEL, opacity=0.8),
+        kit.area("roofs", *map(kit.gapped, roofs.swapaxes(0, 1)), kit.BEST, fillcolor=kit.BLUE),
+        [
+            kit.area(name, kit.gapped(ellipse[0]), kit.gapped(ellipse[1] - down), kit.LEVEL, **more)
+            for name, down, more in (
+                ("edges", 0.12, dark),
+                ("tables", 0, _WALL),
+                ("cloths", 0, {"opacity": 0.8}),
+            )
+        ],
+        **kit.stage((-5.1, 5.1), (0, 4.1), height=430, ghost=[]),
+    )
+
+
 def _round(round, seen):
-    """Draw the ten as they are printed; with the answer the lights go on, in the rooms they were in."""
+    """Draw the ten as they are printed; with the answer a light goes on in the house that was studied."""
     inside, named, x, y = _drawn(round, seen)
     was, index, late = bool(inside[_ZOE]), np.arange(2 * _N), {"meta": "reveal", **kit.QUIET}
     alone, answer = seen == "name", "in" if was else "out"
-    # The rows of the alphabet tell nothing.
-    first = (1.4 * (index % _N - 2.0), -0.12 - 1.15 * (index // _N)) if alone else (x, y)
+    # Before the houses they stand by the alphabet, which tells nothing.
+    first = (index - _N + 0.5, 0.34 + 0.36 * (index % 2)) if alone else (x, y)
     # By the groups alone nobody has more than a coin, so there is no best player to compare with.
     best = {"rooms": None, "name": "in" if named == _ZOE else "out", "both": answer}[seen]
     # Who is asked about is larger.
-    size = np.where(index == _ZOE, 42, 35)
+    size = np.where(index == _ZOE, 44, 39)
     faces = {"color": list(kit.PEOPLE.values()), "size": size, "opacity": 1}
-    lit = ("the study", "the others", "who was in", *(f"{side}, lit" for side in ("in", "out")))
+    faces["line"] = {"color": kit.BACKGROUND[0], "width": 1.5}
+    lit = ("the study", "the others", "their roof", "who was in", *(f"{way}, lit" for way in ("in", "out")))
     sides = x[inside].mean() * np.array([1, -1])
-    there = {"the ten": {"x": x, "y": y}, "the hall": {"opacity": 0}}
+    there = {"the ten": {"x": x, "y": y}, "which room": {"opacity": 0}}
+    there |= {name: {"opacity": 0} for name in ("fronts", "doors", "shutters", "a post") if alone}
     if seen != "rooms":
-        there |= _laid("page two", np.sign(sides[0]) * _MIDDLE, -0.12)
+        there |= _laid("page two", np.sign(sides[0]) * _MIDDLE, 0.3, _STEP)
     after = [there | {name: {"opacity": 0} for name in lit}, {name: {"opacity": 1} for name in lit}]
-    plain, dark = late if alone else kit.QUIET, {"fillcolor": kit.BACKGROUND[0]}
-    rooms = [("one room", -_MIDDLE, kit.LEVEL, plain), ("the other room", _MIDDLE, kit.LEVEL, plain)]
-    rooms += [
-        (name, at, look, late | {"line": {"color": look.colour, "width": 3, "dash": look.dash}})
-        for name, at, look in (("the study", sides[0], kit.IN), ("the others", sides[1], kit.OUT))
+    white, shut = {"color": kit.BACKGROUND[0], "size": 18}, {"text": ["<b>?</b>"] * 6, "mode": "markers+text"}
+    lines = [{"line": {"color": look.colour, "width": 4, "dash": look.dash}} for look in (kit.IN, kit.OUT)]
+    bare, pane = {"fillcolor": "rgba(0,0,0,0)"}, kit.LEVEL.with_symbol("square")
+    panes = np.add.outer(_BOTH, [-1.2, 0, 1.2]).ravel()
+    rooms = [
+        _box("the study", sides[0], *_ROOM, kit.IN, **late, **lines[0]),
+        _box("the others", sides[1], *_ROOM, kit.OUT, **late, **lines[1], **bare),
+        kit.area("their roof", *_roof(sides[1]), kit.LEVEL, fillcolor=kit.GREY, **late),
     ]
-    pages = [_paper("page one", (0, 0.8 * (seen == "both")), "one of the<br>two rooms")] * (not alone)
+    fronts = [
+        _box("fronts", _BOTH, *_ROOM, kit.LEVEL, **_WALL),
+        _box("doors", _BOTH, _FLOOR + 0.6, (0.4, 0.6), kit.BEST, fillcolor=kit.BLUE),
+        kit.points("shutters", panes, 2.45, pane, size=33, textfont=white, **kit.QUIET) | shut,
+    ]
+    pages = [_paper("page one", (0, 2.25), "one of the<br>two rooms")] * (not alone)
     if seen != "rooms":
-        pages += [_paper("page two", (0, 1.15 if alone else -0.8), f"<b>{_CAST[named]}</b>")]
+        pages += [_paper("page two", (0, 2.25 if alone else 1.15), f"<b>{_CAST[named]}</b>")]
     eta = member_and_split_etas(_N, 1)[["name", "rooms", "both"].index(seen)]
-    inks = {"color": [kit.BLUE, kit.ORANGE], "size": 17}
     return kit.part(
-        kit.area("the hall", *np.array([[3.8], [1.85]]) * kit.SQUARE, kit.LEVEL, opacity=float(alone)),
-        [kit.area(name, at + _ROOM[0], _ROOM[1], look, **more) for name, at, look, more in rooms],
-        [
-            kit.area(name, at + 0.58 * _ROUND[0], 0.8 * _ROUND[1] - 0.12, kit.LEVEL, **dark, **plain)
-            for name, at in (("a table", -_MIDDLE), ("a table, too", _MIDDLE))
-        ],
+        rooms,
+        fronts * alone,
+        kit.text("which room", _BOTH, 3.32, ["<b>room 1</b>", "<b>room 2</b>"], textfont=white),
         kit.text(
-            "who was in",
-            sides + 1.02 * np.sign(sides),
-            1.55,
-            ["<b>in</b>", "<b>out</b>"],
-            textfont=inks,
-            **late,
+            "who was in", sides, 3.32, ["<b>in</b>", "<b>out</b>"], textfont=white | {"size": 22}, **late
         ),
         [
             kit.points(
-                f"{side}, lit", x[those], y[those], look.with_symbol("circle"), size=size[those] + 12, **late
+                f"{side}, lit", x[those], y[those], look.with_symbol("circle"), size=size[those] + 10, **late
             )
             for side, those, look in (("in", inside, kit.IN), ("out", ~inside, kit.OUT))
         ],
-        kit.cast(*first, _CAST, size=36, marker=faces, showlegend=False),
+        kit.cast(*first, _CAST, size=40, marker=faces, showlegend=False),
         pages,
-        **kit.stage((-3.86, 3.86), (-1.93, 1.93), square=True, height=410, ghost=[]),
         after=[{"marks": marks} for marks in after],
         options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
         answer=answer,
@@ -133,7 +176,7 @@ def _round(round, seen):
         },
         headline=f"{_BETS[seen][0]}: right {{right}}",
         sentence=f"{_BETS[seen][1]}: the best spy is right {{right}} (exact).",
-        alt=f"Ten people in {'two rows by their names' if alone else 'two rooms, five around each table'}"
+        alt=f"Ten people {'before two houses' if alone else 'in two houses, five around each table'}"
         f"{'' if seen == 'rooms' else ', and a paper that names ' + _CAST[named]}. It is asked whether Zoe "
         "was one of the five who were in the study; then all ten are shown as in or out.",
         right=kit.exact(0.5 + eta, kit.in_100),
@@ -156,12 +199,12 @@ def name_one(
     >>> [name_one(0, seen).layout.meta["headline"] for seen in ("rooms", "both")]
     ['The rooms alone: right 50 times in 100', 'Both pages: right 100 times in 100']
     """
-    return _round
+    return _street, _round
 
 
 _RELEASES = [1, 2, 3, 4, 6, 8, 10, 14, 20, 26, 32, 40, 50, 60, 70, 80, 90, 100]
 # What the hints say: each is true with its own chance, against one drawn for all ε.
-_HINTS = np.random.default_rng([5, 7]).random(_RELEASES[-1])
+_HINTS = np.random.default_rng([5, 2717]).random(_RELEASES[-1])
 # A seesaw in a picture of its own; so many hints lie beside each other on a side of it.
 _SEESAW, _BESIDE = {"xaxis": "x2", "yaxis": "y2"}, 15
 _EPSILONS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
@@ -183,7 +226,14 @@ def _against_k(epsilon):
     half = exact[_RELEASES.index(50)]
     above, beside = (95, summed[-1] + 2), (56, half + 5 * (1 - 2 * (half > 56)))
     sides = (
-        ("sum of ε, at most", summed, kit.PUBLISHED, "<b>the sum</b>, a limit", "top left", above),
+        (
+            "sum of ε, at most",
+            summed,
+            kit.LEVEL.but(dash="dash", width=2.5),
+            "<b>the sum of ε</b>, at most",
+            "top left",
+            above,
+        ),
         ("together, exact", exact, kit.BEST, "<b>the best spy</b>", "middle right", beside),
     )
     areas, lines, names = [], [], []
