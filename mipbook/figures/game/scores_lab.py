@@ -201,7 +201,7 @@ def _curves(audit):
 
 def _plane(file, larger_means, delta, confidence):
     people = {"x2": k.axis("members found, fifty of each kind", **k.BARE, range=[-9, 31.5])}
-    people |= {"y2": k.unseen(-0.6, 2.6), "rows": (0.62, 0.25), "height": 520}
+    people |= {"y2": k.unseen(-0.6, 2.6), "rows": (0.62, 0.25), "height": 560}
     return plane_of(_audited(file, larger_means, delta, confidence), **people)
 
 

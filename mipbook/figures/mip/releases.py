@@ -166,7 +166,6 @@ _ROUTES = {
     "an easy bound (bound)": k.MIP.bound(),
     "just enough (exact)": k.MIP,
 }
-_WHOSE = ["\u2002easy bound", "enough\u2002", "\u2002DP"]
 _SAID = [f"<b>{each}</b>" for each in ("answers of<br>all halves", "noise<br>on one answer")]
 # Where noise may land, in its scales: a hill's points, the denser the nearer to its top.
 _LANDS = np.sign(np.linspace(-1, 1, 61)) * 8 * np.linspace(-1, 1, 61) ** 2
@@ -248,10 +247,14 @@ def _at_eta(numbers, query, eta):
     ]
     at, height = middle + np.array(scales), [math.exp(-1)] * 3
     one = k.reading(at, height, "one scale out", customdata=scales)
-    sides = ["top right", "middle left", "bottom right"]
+    # Near the ground, within the hill that is enough and where DP's goes beyond the others, if there is room.
+    wide = 2 * _SCALES * _scales(values, query, _SHOWN_AT)[-1]
+    room = np.array([exact, dp - corrected]) * math.log(10) > 0.09 * wide
+    named = [name if fits else " " for name, fits in zip(("<b>enough</b>", "<b>DP</b>"), room, strict=True)]
+    beyond = middle + np.array([0, (corrected + dp) / 2 * math.log(10)])
     return k.part(
         hills,
-        k.text("which hill", at, height, _WHOSE, textposition=sides, cliponaxis=False),
+        k.text("which hill", beyond, [0.07] * 2, named),
         one | {"hovertemplate": "a scale of %{customdata:.3g}<extra></extra>"},
         headline="a scale of {exact} is enough",
         sentence=f"For the {query} of a random half of these {{people}} numbers at η = {{eta}}, Laplace "

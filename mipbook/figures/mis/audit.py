@@ -54,7 +54,7 @@ def _errors(file, estimator):
         k.points("others", found.others, strewn, k.OUT, hover="another, off by %{x:.2f}", **how),
         x=k.axis("the model is off by, in deviations", range=[-0.08, 3], zeroline=False),
         y=k.axis("", {0: "others", 1: "members"}, range=[-0.55, 1.55], showgrid=False, zeroline=False),
-        x2=k.axis("Δ, what the attack gains", range=[-0.15, 1.15], **ends),
+        x2=k.axis("Δ, what an attack may gain", range=[-0.15, 1.15], **ends),
         y2=k.unseen(-0.9, 2.1),
         rows=(0.55, 0.22),
         height=440,

@@ -128,11 +128,11 @@ def _ladder(file, clusters, n):
         [trace | k.LOWER for trace in traces],
         x={},
         y={},
-        x2=k.axis("worst-case security →", ticks, range=[none - 0.05, 1.05]),
+        x2=k.axis("worst-case security →", ticks, range=[none - 0.05, 1.14]),
         y2=k.axis("recognised", range=[0.0, 1.12], tickformat=".0%", tickvals=[0, 0.5, 1]),
         rows=(0.61, 0.15),
         height=560,
-        beside=0.5,
+        beside=0.56,
         moving_axes="data have units of their own",
         headline="{hundred} of 100 recognised, security {safe}",
         sentence=f"Trained on {{n}} records in {{atoms}} clusters{wanted}, the network is right on {{right}} "

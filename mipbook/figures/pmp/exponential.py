@@ -15,10 +15,10 @@ _CLIPS = [1.0, 1.6, 2.5, 4.0, 6.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0, 70.0, 100
 _NOMINAL = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 14.0, 20.0, 28.5, 40.0, 60.0, 80.0, 100.0]
 _LABEL = k.Stops(_NOMINAL, label="ε on its label")
 # From the bottom up: you have the list alone and face PMP, the three above are DP.
-_ROWS = {"you, the list": k.PMP, "five of the six": k.DP.with_symbol("square"), "on any data": k.DP}
+_ROWS = {"you, the list": k.PMP, "five of six": k.DP.with_symbol("square"), "on any data": k.DP}
 _ROWS["on the label"] = k.DP.with_symbol("x")
 # The powers of ten where the four rows begin and end.
-_LEFT, _RIGHT = -4.6, 2.6
+_LEFT, _RIGHT = -5.0, 3.0
 # The two wheels: where the middle of each is, from where to where its slices reach, where a ball lies in one.
 _WHEELS = {"the wheel with Zoe": (-1.14, k.IN), "the wheel without her": (1.14, k.OUT)}
 _HUB, _RIM, _LIES = 0.28, 1.0, 0.74
@@ -233,7 +233,9 @@ def _rings(epsilon, clip):
         told.append(k.exact(100 * chances[at]))
     said = ["<b>outer</b>: with Zoe, {size} in 100", "<b>inner</b>: without her, {size} in 100"]
     said = [k.told(text, size=size) for text, size in zip(said, told, strict=True)]
-    return k.part(traces, k.text("the purple slice", [0, 0], [-1.2, -1.44], said, **_COLOURS))
+    return k.part(
+        traces, k.text("the purple slice", [0, 0], [-1.22, -1.52], said, cliponaxis=False, **_COLOURS)
+    )
 
 
 def _needles(epsilon, clip):
@@ -242,11 +244,13 @@ def _needles(epsilon, clip):
     practical, known = (k.exact(size, digits=2) for size in sizes[:2])
     true = k.at_most(sizes[2], digits=2)
     told = [practical, known, k.told("≤ {value}", value=true), k.exact(epsilon)]
-    above, marks, values = {"textposition": "top center", "lower": True, **_INK}, [], []
+    beside, marks, values = {"textposition": "middle right", "lower": True, **_INK}, [], []
+    thread = k.LEVEL.but(dash="dot", width=2)
     for row, ((name, look), size, said) in enumerate(zip(_ROWS.items(), sizes, told, strict=True)):
         hover = {"customdata": [said], "hover": "ε = %{customdata}", "lower": True}
+        marks.append(k.level(f"thread, {name}", [10**-2.8, float(size)], [row] * 2, thread, lower=True))
         marks.append(k.points(name, size, row, look, size=20, showlegend=False, **hover))
-        values.append(k.text(f"value, {name}", [size], [row + 0.26], [f"<b>{said}</b>"], **above))
+        values.append(k.text(f"value, {name}", [size], [row], [f"\u2002\u2002<b>{said}</b>"], **beside))
     wasted = [float(sizes[0]), float(epsilon)]
     return k.part(
         k.area("nobody's", [wasted[i] for i in (0, 1, 1, 0)], [-0.5, -0.5, 3.5, 3.5], k.DP, lower=True),
@@ -262,17 +266,15 @@ def _needles(epsilon, clip):
 def _rows():
     """Return the names of the rows, and what is said in all states."""
     left, style = [10**-2.9], {"textposition": "middle left", "lower": True, **_INK}
-    rail = k.LEVEL.but(dash="solid", width=1)
     return k.part(
         # Each by itself: a row that is not asked about is empty until then.
         [k.text(f"who, {name}", left, [row], [name], **style) for row, name in enumerate(_ROWS)],
-        [k.level(f"rail, {row}", [10**-2.8, 10**_RIGHT], row, rail, lower=True) for row in range(len(_ROWS))],
         k.cast(0, 0, ["Zoe"], name="Zoe", size=30, **k.QUIET),
-        **k.stage((-1.4, 1.4), (-1.6, 1.05), square=True, height=420, showlegend=False, ghost=[]),
+        **k.stage((-1.05, 1.05), (-1.68, 1.05), square=True, height=440, showlegend=False, ghost=[]),
         x2=k.axis("ε", type="log", range=[_LEFT, _RIGHT], tickvals=[0.01, 0.1, 1, 10, 100], showgrid=False),
-        y2=k.unseen(-0.6, 3.7),
-        rows=(0.54, 0.06),
-        beside=0.4,
+        y2=k.unseen(-0.6, 3.6),
+        rows=(0.64, 0.04),
+        beside=0.46,
         grab=k.drag("epsilon", _NOMINAL, 3, along="x2"),
         sentence="You are right {right}; after the ball that tells most, {telling} (exact). A spy who knows "
         "five of the six can use {known} (exact), and on any data {true} at most (bound).",
