@@ -167,7 +167,7 @@ _BIG |= {"rows": (0.56, 0.22), "height": 480, "beside": 0.62}
 _NONE = 3.5
 _TICKS = {_NONE: "0", 10: "10", 100: "100", 1000: "1,000"}
 _BIG["time"] = k.axis(
-    "iterations", _TICKS, log=True, range=np.log10([0.93 * _NONE, 1300]).tolist(), showgrid=False
+    "iterations", _TICKS, log=True, range=np.log10([0.6 * _NONE, 1300]).tolist(), showgrid=False
 )
 _BIG |= {
     "grab": k.drag("threshold", at=0.36) + k.drag("iteration", np.maximum(_SHORT, _NONE), -0.03, along="x2")

@@ -230,7 +230,7 @@ def _rings(epsilon, clip):
             k.area(f"deep, {name}", *deep, look),
             k.curve(f"purple, {name}", *slices[at], k.PMP, **_PURPLE),
         ]
-        told.append(k.exact(100 * chances[at]))
+        told.append(k.exact(100 * chances[at], digits=2))
     said = ["<b>outer</b>: with Zoe, {size} in 100", "<b>inner</b>: without her, {size} in 100"]
     said = [k.told(text, size=size) for text, size in zip(said, told, strict=True)]
     return k.part(

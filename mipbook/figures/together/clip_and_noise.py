@@ -298,7 +298,7 @@ def _own(n, batch, passes, sigma):
     low, high = _plan(n, batch, passes, sigma)
     text = f"your noise: <b>ε ≤ {k.at_most(high)}</b>"
     return k.part(
-        k.points("your noise", sigma, 0, k.READING, size=22, showlegend=False),
+        k.points("your noise", sigma, 0, k.READING.with_symbol("circle"), size=18, showlegend=False),
         k.text("what it costs", sigma, 1.3, text),
         **k.words(low=k.at_least(low), high=k.at_most(high)),
         **k.words(steps=schedule(n, batch, passes)[1], sigma=sigma),
