@@ -31,7 +31,7 @@ _FIRST, _SECOND = "the attack (estimate)", "second attack (estimate)"
 _EDGE = "edge of DP at the proved ε (bound)"
 _OTHER = k.Look(k.SERIES[1].colour, "dot", "square", 1.5)
 # Ten stops a decade, from one in ten thousand to a half.
-FPRS = k.LogSlider(1e-4, 10**-0.3, 0.01, points=38, label="Wrong accusations, FPR")
+FPRS = k.LogSlider(1e-4, 0.501, 0.01, points=38, label="Wrong accusations, FPR")
 
 
 class _Games(NamedTuple):
@@ -333,7 +333,7 @@ def _symbols(text, audit):
 def score_audit(
     file: Annotated[str | k.UploadedFile, _AUDITS] = EXAMPLE_AUDITS[0],
     larger_means: Annotated[str, _MEANS] = "member",
-    fpr: Annotated[float, FPRS] = 0.01,
+    fpr: Annotated[float, FPRS] = 0.1,
     delta: Annotated[float, _DELTA] = 1e-5,
     confidence: Annotated[float, k.Choice([0.9, 0.95, 0.99], label="Confidence")] = 0.95,
 ):
