@@ -42,7 +42,7 @@ def attack_counts(s, tp, fn, fp, tn, delta):
         "wrong accusations, FPR": map(about, (fpr, *bands[1][:2])),
         "advantage, TPR − FPR": map(about, (tpr - fpr, low - right, high - (left if left > 1e-9 else 0))),
         "accuracy at equal odds": [about((1 + tpr - fpr) / 2)],
-        "ε, rates taken as exact": [about(game.epsilon_from_rates(tpr, fpr, delta))],
+        "ε, rates taken as exact": [least(game.epsilon_from_rates(tpr, fpr, delta))],
         "ε, proved": [certified],
     }
     told = {"members": tp + fn, "others": fp + tn, "certified": certified, "halved": halved, "table": table}

@@ -136,7 +136,6 @@ def noise_lab(s, numbers, query, eta):
     answers = np.array([answer(people[half]) for half in members])
     bounds = every(
         most,
-        published=(6.16 / eta) ** 2 * answers.std(),
         corrected=mip.scale_from_distance(mip.average_sensitivity(answers, members).max(), eta),
         dp=mip.laplace_dp_scale(eta, mip.largest_sensitivity(answers, members)),
     )
@@ -216,7 +215,8 @@ def release_lab(s, file, statistic, eta):
     records, trial = example_table(file), example_trial(file, statistic, eta)
     right, low, high = trial.attack.tolist()
     truth = s.x("on all the data (exact)")[0]
-    lost, drawn = (math.sqrt(np.mean((values - truth) ** 2)) for values in (trial.released, trial.halves))
+    drawn = math.sqrt(np.mean((trial.halves - truth) ** 2))
+    lost = math.sqrt(drawn**2 + trial.deviations[0] ** 2)
     found = every(about, right=right, low=100 * low, high=100 * high, lost=lost, drawn=drawn)
     told = {"records": len(records), "halves": s.x("halves, before noise").size}
     told |= {"second.other": trial.deviations[-1]}

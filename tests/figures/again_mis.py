@@ -80,11 +80,13 @@ def discretise_lab(s, file, clusters, n):
     (raw, *_), floors = known(file, records)
     seen, labelled = floors[LAB_CLUSTERS.index(clusters)]
     alone, pairs, right = *s.x("your K"), s.y("your K")[0]
-    (few, *_, many), (low, *_, high) = s.xy("atoms: with labels")
-    values = every(about, hundred=100 * right, right=right, raw=raw, star=raw, alone=alone, labelled=pairs)
+    (few, *_, many), (low, *_, high) = s.xy("with labels")
+    values = every(
+        about, hundred=100 * right, safe=pairs, right=right, raw=raw, star=raw, alone=alone, labelled=pairs
+    )
     values |= every(about, few=few, low=low, many=many, high=high)
     values |= every(least, certain=labelled.certain, floor=seen.certain)
-    made = {f"made{i}": int(text) for i, text in enumerate(s.trace("atoms: with labels")["text"])}
+    made = {f"made{i}": int(text) for i, text in enumerate(s.trace("with labels")["text"])}
     counts = {"n": records, "atoms": seen.atoms, "wanted": clusters, "tests": len(population.test.y)}
     return values | made | counts
 
@@ -154,7 +156,7 @@ def _trained_run(s, run, iteration, threshold):
     caught, wrong, _ = s.y("your iteration")
     right = accuracy_from_rates(caught, round(wrong * run.drawn), run.drawn)
     at, curve = s.xy("attack right (estimate)")
-    values = {"iteration": s.x("your iteration")[0], "threshold": s.x("threshold")[0], "members": run.members}
+    values = {"iteration": run.iterations[row], "threshold": s.x("threshold")[0], "members": run.members}
     for name, shares in (("half_in", run.train[row]), ("half_out", run.fresh[row])):
         reached = [at for at, share in zip(run.levels, shares, strict=True) if share >= 0.5]
         values[f"{name}.level"] = (reached or run.levels[-1:])[0]

@@ -103,7 +103,7 @@ def which_wheel(s, epsilon, round):
 
 
 def four_epsilons(s, epsilon, clip):
-    rows = ("you", "five of six", "any data", "the label")
+    rows = ("you, the list", "five of six", "on any data", "on the label")
     practical, known, true, nominal = (s.x(row)[0] for row in rows)
     pool, sides = _village(epsilon, clip)
     diameter = max(np.linalg.norm(a - b) for a in pool.objects for b in pool.objects)
@@ -119,7 +119,11 @@ def four_epsilons(s, epsilon, clip):
     }
     beside = dict(zip(rows, (practical, known, most(true), nominal), strict=True))
     beside |= {f"value, {row}": value for row, value in beside.items()}
-    return told | {"points": {name: [value] for name, value in beside.items()}}
+    # The slice of the one ball and the one villager by which the odds are farthest apart.
+    ball = np.abs(np.log(odds)).argmax()
+    shares = [100 * sides[:, side].ravel()[ball] for side in (0, 1)]
+    beside = {row: [value] for row, value in beside.items()} | {"the purple slice": shares}
+    return told | {"points": beside}
 
 
 def two_readers(s, n, place):

@@ -149,16 +149,16 @@ def test_the_lab_reads_a_file_of_ones_own_also_with_few_different_records():
     assert "on 240 records" in sentence(own(400, 30, 1000)[1])
     file = UploadedFile("two.csv", "x,class\n" + "1,0\n2,1\n" * 60)
     figure = figures.mis.discretise_lab(file, 100, 200)
-    assert named(figure, "atoms: clusters").y[-1] == 1.0
+    assert named(figure, "without labels").y[-1] == 1.0
     # Two atoms, 36 and 36 or so of 72: security near that of one fair bit.
     fair = mis.worst_case_security([0.5, 0.5], 72)
-    assert named(figure, "atoms: with").x[-1] == pytest.approx(fair, abs=0.02)
+    assert named(figure, "with labels").x[-1] == pytest.approx(fair, abs=0.02)
 
 
 def test_the_lab_says_how_many_clusters_there_are():
     _, figure = own(100, 100, 500)
     assert "on 60 records in 20 clusters (100 were asked for)" in sentence(figure)
-    assert [each.strip() for each in named(figure, "atoms: clusters").text] == ["3", "10", "20", "20"]
+    assert [each.strip() for each in named(figure, "without labels").text] == ["3", "10", "20", "20"]
     assert "20 clusters" in figure.layout.meta["alt"]
     assert "asked for" not in sentence(figures.mis.discretise_lab("three arms (made up)", 100, 500))
     # What is certain: 20 clusters with two labels, from their number alone.
@@ -180,7 +180,7 @@ def test_the_lab_corrects_what_few_records_flatter():
     lab = importlib.import_module("mipbook.figures.mis.mnist_lab")
     counts = np.bincount(lab._clustering(file, 100).cluster(lab._population(file)[0].pool.x))
     flattered = 1 - mis.worst_case_delta(counts / n, n)
-    assert named(figure, "atoms: clusters").x[-1] < flattered - 0.01
+    assert named(figure, "without labels").x[-1] < flattered - 0.01
 
 
 def test_figure_2_meets_the_quote_and_figure_1_says_how_far_it_is():

@@ -172,7 +172,7 @@ def attack_counts(
             row("wrong accusations, FPR", attack.fpr, attack.fpr_interval()),
             ["advantage, TPR − FPR", k.about(attack.advantage), k.between(*(tprs - fprs[::-1])), "estimate"],
             ["accuracy at equal odds", k.about((1 + attack.advantage) / 2, k.percent), "", "estimate"],
-            ["ε, rates taken as exact", k.about(point), "", "estimate"],
+            ["ε, rates taken as exact", k.at_least(point), "at least", "if exact"],
             ["ε, proved", k.at_least(certified), "at least", "bound"],
         ],
         **k.words(members=attack.members, others=attack.others, tp=tp, fp=fp, delta=delta),

@@ -13,7 +13,7 @@ from mipbook.base.types import Array
 from mipbook.figures.game.plane import FLOOR, SPOKEN, coin, edge, empirical, grid, rate_axes, shown
 from mipbook.game.scores_file import flags_of
 
-EXAMPLE_SCORES = ("tracing, r = 2", "tracing, r = 0.5", "a few records give themselves away")
+EXAMPLE_SCORES = ("an easy target", "a hard one", "a few give themselves away")
 EXAMPLE_AUDITS = ("two attacks, with canaries", "one attack", "an attack that sees nothing")
 _SECOND_SCORE, _CANARY = "is the second attack's score", "says who is a canary"
 _OTHERS = ("other", "second", "score2", "score_2", "other_score", "second_score")
@@ -30,7 +30,8 @@ _DELTA = k.Stops([0, 1e-5, 1e-3], label="Promise, δ")
 _FIRST, _SECOND = "the attack (estimate)", "second attack (estimate)"
 _EDGE = "edge of DP at the proved ε (bound)"
 _OTHER = k.Look(k.SERIES[1].colour, "dot", "square", 1.5)
-FPRS = k.LogSlider(1e-4, 0.5, 0.01, points=38, label="Wrong accusations, FPR")
+# Ten stops a decade, from one in ten thousand to a half.
+FPRS = k.LogSlider(1e-4, 0.501, 0.01, points=38, label="Wrong accusations, FPR")
 
 
 class _Games(NamedTuple):
@@ -48,7 +49,7 @@ class _Games(NamedTuple):
 def _example(name):
     """Return the games of a built-in example.
 
-    A tracing attack (lecture notes, Theorem 2) has sqrt(k) / (n sigma) = r.  That of a few records is
+    A tracing attack (lecture notes, Theorem 2) has sqrt(k) / (n sigma) = 2 or 0.5.  That of a few is
     the sampling mechanism of section 2: it shows a tenth of the members as they are.
     """
     rng = np.random.default_rng(50 if name in EXAMPLE_SCORES else 60)
@@ -58,7 +59,7 @@ def _example(name):
         if name == EXAMPLE_SCORES[2]:
             scores[member & (rng.random(4000) < 0.1)] += 9.0
         else:
-            scores += member * float(name.rpartition("= ")[2])
+            scores += member * (2.0 if name == EXAMPLE_SCORES[0] else 0.5)
         return _Games(np.round(scores, 4), member)
     noise = rng.standard_normal((3, 4000))
     if name != EXAMPLE_AUDITS[0]:
@@ -160,7 +161,7 @@ def _one_table(curve, bound, delta, confidence):
 
 @k.figure
 def attack_scores(
-    file: Annotated[str | k.UploadedFile, _SCORES] = "tracing, r = 2",
+    file: Annotated[str | k.UploadedFile, _SCORES] = EXAMPLE_SCORES[0],
     larger_means: Annotated[str, _MEANS] = "member",
     delta: Annotated[float, _DELTA] = 1e-5,
     confidence: Annotated[float, k.Choice([0.95, 0.99], label="Confidence")] = 0.95,
@@ -200,7 +201,7 @@ def _curves(audit):
 
 def _plane(file, larger_means, delta, confidence):
     people = {"x2": k.axis("members found, fifty of each kind", **k.BARE, range=[-9, 31.5])}
-    people |= {"y2": k.unseen(-0.6, 2.6), "rows": (0.62, 0.25), "height": 520}
+    people |= {"y2": k.unseen(-0.6, 2.6), "rows": (0.62, 0.25), "height": 560}
     return plane_of(_audited(file, larger_means, delta, confidence), **people)
 
 
@@ -332,7 +333,7 @@ def _symbols(text, audit):
 def score_audit(
     file: Annotated[str | k.UploadedFile, _AUDITS] = EXAMPLE_AUDITS[0],
     larger_means: Annotated[str, _MEANS] = "member",
-    fpr: Annotated[float, FPRS] = 0.01,
+    fpr: Annotated[float, FPRS] = 0.1,
     delta: Annotated[float, _DELTA] = 1e-5,
     confidence: Annotated[float, k.Choice([0.9, 0.95, 0.99], label="Confidence")] = 0.95,
 ):

@@ -97,7 +97,9 @@ def _after(file, statistic, eta):
     """Return the releases with noise, and how far the attack gets."""
     trial, truth = _trial(file, statistic, eta)
     right, low, high = trial.attack.tolist()
-    lost, before = (np.sqrt(np.mean((values - truth) ** 2)) for values in (trial.released, trial.halves))
+    # The noise is drawn anew for each, so the squares of the two errors add up.
+    before = np.sqrt(np.mean((trial.halves - truth) ** 2))
+    lost = np.hypot(before, trial.deviations[0])
     mark = {"size": 11, "error_x": k.error_bars([100 * right], [100 * low], [100 * high])}
     found, won = k.about(right, k.in_100), _ROUNDS[:, : round(100 * right)]
     intercept = k.told(" (of the intercept {other})", other=trial.deviations[-1])
@@ -160,9 +162,9 @@ _QUERIES = {"mean": np.mean, "median": np.median, "maximum": np.max, "variance":
 _QUERIES["one over the sum"] = lambda halves, axis: 1 / halves.sum(axis=axis)
 _PROMISES = k.promise(0.01, 0.45)
 _ROUTES = {
-    "through DP (bound)": k.DP,
-    "corrected, average sensitivity (bound)": k.MIP.bound(),
-    "smallest sufficient (exact)": k.MIP,
+    "what DP asks for (bound)": k.DP,
+    "an easy bound (bound)": k.MIP.bound(),
+    "just enough (exact)": k.MIP,
 }
 _SAID = [f"<b>{each}</b>" for each in ("answers of<br>all halves", "noise<br>on one answer")]
 # Where noise may land, in its scales: a hill's points, the denser the nearer to its top.
@@ -196,10 +198,9 @@ def _query(values, query):
 
 @k.few
 def _scales(values, query, eta):
-    """Return the published, corrected, exact and DP scales."""
+    """Return the corrected, exact and DP scales."""
     answers, members, average, largest = _query(values, query)
     return (
-        float(mip.noise_scale(eta, M=2, as_published=True)) * float(answers.std()),
         float(mip.scale_from_distance(average, eta)),
         mip.minimal_laplace_scale(answers, members, eta),
         float(mip.laplace_dp_scale(eta, largest)),
@@ -235,8 +236,7 @@ def _answers(numbers, query):
 def _at_eta(numbers, query, eta):
     """Draw the noise that each route asks for at the reader's eta, as a hill of one height."""
     values = _numbers_of(numbers)[0]
-    published, *scales = _scales(values, query, eta)
-    corrected, exact, dp = scales
+    corrected, exact, dp = scales = _scales(values, query, eta)
     middle = float(_query(values, query)[0].mean())
     hills = [
         k.curve(
@@ -245,18 +245,25 @@ def _at_eta(numbers, query, eta):
         | {"hovertemplate": f"a scale of {k.say(scale)}<extra></extra>"}
         for (name, look), scale in zip(_ROUTES.items(), (dp, corrected, exact), strict=True)
     ]
-    one = k.reading(middle + np.array(scales), [math.exp(-1)] * 3, "one scale out", customdata=scales)
+    at, height = middle + np.array(scales), [math.exp(-1)] * 3
+    one = k.reading(at, height, "one scale out", customdata=scales)
+    # Near the ground, within the hill that is enough and where DP's goes beyond the others, if there is room.
+    wide = 2 * _SCALES * _scales(values, query, _SHOWN_AT)[-1]
+    room = np.array([exact, dp - corrected]) * math.log(10) > 0.09 * wide
+    named = [name if fits else " " for name, fits in zip(("<b>enough</b>", "<b>DP</b>"), room, strict=True)]
+    beyond = middle + np.array([0, (corrected + dp) / 2 * math.log(10)])
     return k.part(
         hills,
+        k.text("which hill", beyond, [0.07] * 2, named),
         one | {"hovertemplate": "a scale of %{customdata:.3g}<extra></extra>"},
         headline="a scale of {exact} is enough",
         sentence=f"For the {query} of a random half of these {{people}} numbers at η = {{eta}}, Laplace "
-        "noise of scale {exact} is enough and no less is (exact). The corrected bound needs {corrected}, DP "
-        "needs {dp}, the published bound {published} (bounds). Neighbours: replace one record.",
+        "noise of scale {exact} is enough and no less is (exact). A bound that is easy to compute asks for "
+        "{corrected}, DP for {dp} (bounds). Neighbours: replace one record.",
         alt="What all halves answer, hanging from a line; on it three hills of noise, one over the other: of "
-        "DP, of scale {dp}; of the corrected bound, {corrected}; and of what is just enough, {exact}. Where "
+        "DP, of scale {dp}; of the easy bound, {corrected}; and of what is just enough, {exact}. Where "
         "that is 0, its hill is an upright line.",
-        **k.words(k.at_most, published=published, corrected=corrected, dp=dp),
+        **k.words(k.at_most, corrected=corrected, dp=dp),
         **k.words(eta=eta, exact=exact),
     )
 

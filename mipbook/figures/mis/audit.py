@@ -54,7 +54,7 @@ def _errors(file, estimator):
         k.points("others", found.others, strewn, k.OUT, hover="another, off by %{x:.2f}", **how),
         x=k.axis("the model is off by, in deviations", range=[-0.08, 3], zeroline=False),
         y=k.axis("", {0: "others", 1: "members"}, range=[-0.55, 1.55], showgrid=False, zeroline=False),
-        x2=k.axis("Δ", range=[-0.15, 1.15], **ends),
+        x2=k.axis("Δ, what an attack may gain", range=[-0.15, 1.15], **ends),
         y2=k.unseen(-0.9, 2.1),
         rows=(0.55, 0.22),
         height=440,
@@ -100,7 +100,7 @@ def _certificate(file, estimator, models):
             ["Δ of the attack", k.told("{value} (estimate)", value=estimate)],
             ["its t-interval", k.told("{low} to {high} (95%, asymptotic)", **span)],
         ],
-        headline="Security at most {security}",
+        headline="Security at most {security}" if report.certified > 0 else "Nothing is proved",
         sentence="The attack finds {found} of the members and accuses {accused} of the others (estimates, "
         f"{{tested}} models). {proved} No number of models can prove that it is safe.",
         alt="Members and others as dots, by how far off {name} is. Beside them, on a Δ axis from 0 to 1: a "

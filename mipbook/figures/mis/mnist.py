@@ -144,9 +144,12 @@ def mnist_table(
     return _digits, _here, _stars
 
 
-def trade_off(security, accuracy, numbers, across=(None, None), up=None):
+_ATOMS = "atoms: clusters", "atoms: with labels"
+
+
+def trade_off(security, accuracy, numbers, across=(None, None), up=None, names=_ATOMS):
     """Draw accuracy against security, of clusters and with labels, one point for each number of clusters."""
-    names, sides = ("atoms: clusters", "atoms: with labels"), ("middle right", "middle left")
+    sides = "middle right", "middle left"
     more = {"marked": True, "mode": "lines+markers+text", "text": [str(number) for number in numbers]}
     more |= {"error_y": up, "hover": "K = %{text}: right on %{y:.1%}, security %{x:.3f}"}
     traces = []
@@ -198,7 +201,7 @@ def _traded(n, test, trials):
         "from ({first}, {few}) to ({last}, {many}), with labels to ({pairs}, {many}); a star for raw digits "
         "at ({least}, {star}). {bars}.",
         table=_table(n),
-        probe=["atoms: clusters", "atoms: with labels"],
+        probe=list(_ATOMS),
         right=k.about(few, k.percent, 2),
         drawn=k.told("Means of {trials} trials", trials=trials) if trials > 1 else "One trial",
         bars="Bars are one standard deviation of the trials" if trials > 1 else "One trial has no bars",

@@ -95,6 +95,14 @@ def _seen(file, clusters):
     )
 
 
+# Whether the learner sees the labels, too.
+_SEES = "without labels", "with labels"
+
+
+def _column(left, right):
+    return [left, right, right, left, left], [0, 0, 1.12, 1.12, 0]
+
+
 def _ladder(file, clusters, n):
     population, read = _population(file)
     n = min(n, len(population.pool.y))
@@ -105,35 +113,42 @@ def _ladder(file, clusters, n):
     wanted = "" if seen.atoms == clusters else " ({wanted} were asked for)"
     ring, text = k.READING.with_symbol("circle-open"), [f"\u2003{each}\u2003" for each in made]
     certain = k.at_least(labelled.certain)
-    curves = trade_off((np.array(alone), np.array(pairs)), np.array(accuracy), text)
+    curves = trade_off((np.array(alone), np.array(pairs)), np.array(accuracy), text, names=_SEES)
     # Points of one K lie at one height, so one name does for both.
     curves[0]["textposition"], curves[1]["mode"] = ["middle right"] * 3 + ["top center"], "lines+markers"
-    traces = [*curves, raw_star("raw records", 0.0, raw)]
+    # The axis is broken: between the raw records, who have no security, and the others nothing lies.
+    start = min(0.6, np.floor(10 * min(pairs)) / 10)
+    none = max(start - 0.12, 0.0)
+    ground = k.area("no security", *_column(none - 0.05, none + 0.05), k.OUT)
+    star = raw_star("raw records", none, raw) | {"hoverinfo": "skip"}
+    ticks = {none: "0", **{each: k.say(each) for each in np.arange(round(10 * start), 11) / 10}}
+    traces = [ground, *curves, star]
     traces += [k.points("your K", [seen.security, labelled.security], [right] * 2, ring, size=18)]
     return k.part(
         [trace | k.LOWER for trace in traces],
         x={},
         y={},
-        x2=k.axis("worst-case security →", {0: "0", 0.5: "0.5", 1: "1"}, range=[-0.08, 1.3]),
+        x2=k.axis("worst-case security →", ticks, range=[none - 0.05, 1.14]),
         y2=k.axis("recognised", range=[0.0, 1.12], tickformat=".0%", tickvals=[0, 0.5, 1]),
         rows=(0.61, 0.15),
         height=560,
         beside=0.56,
         moving_axes="data have units of their own",
-        headline="{hundred} of 100 recognised",
+        headline="{hundred} of 100 recognised, security {safe}",
         sentence=f"Trained on {{n}} records in {{atoms}} clusters{wanted}, the network is right on {{right}} "
         "of {tests} raw ones; trained on raw ones, on {raw} (estimates). No learner that sees clusters and "
         "labels has a security below about {labelled} (estimate), and certainly none below {certain} "
         "(bound). Clusters only: {alone} and {floor}.",
         alt="Accuracy against worst-case security for {made0}, {made1}, {made2} and {made3} clusters. With "
         "labels as part of the atoms, from ({few}, {low}) to ({many}, {high}); without them to the right of "
-        "it. A star for raw records at (0, {star}), rings at {atoms} clusters. Beside it, {below}.",
-        probe=["atoms: clusters", "atoms: with labels"],
+        "it. A star for raw records at security 0, {star}, rings at {atoms} clusters. Beside it, {below}.",
+        probe=list(_SEES),
         read=read,
         **k.words(hundred=k.about(100 * right, ".0f"), n=n, atoms=k.exact(seen.atoms, str)),
         **k.words(
             wanted=k.exact(clusters, str), right=k.about(right, k.percent), tests=len(population.test.y)
         ),
+        safe=k.about(labelled.security, digits=2),
         **k.words(raw=k.about(raw, k.percent), certain=certain, floor=k.at_least(seen.certain)),
         **k.words(k.about, labelled=labelled.security, alone=seen.security, few=float(pairs[0])),
         **k.words(k.about, low=float(accuracy[0]), many=float(pairs[-1]), high=float(accuracy[-1]), star=raw),
@@ -166,6 +181,6 @@ def discretise_lab(
     Examples
     --------
     >>> discretise_lab("three arms (made up)", 10, 200).layout.meta["headline"]
-    '78 of 100 recognised'
+    '78 of 100 recognised, security 0.9'
     """
     return _ladder, _seen

@@ -82,7 +82,7 @@ _TIME = k.drag("iteration", along="x2", at=-0.03)
 _STANDS |= {"grab": k.drag("threshold", at=0.9) + _TIME}
 
 
-def _over_time(run, threshold, decades, below=(), also="", **more):
+def _over_time(run, threshold, decades, below=(), also="", time=None, **more):
     """Draw the fractions under one threshold at all iterations, over some traces."""
     column = run.column(threshold)
     train, fresh, right = run.train[:, column], run.fresh[:, column], run.right(column)
@@ -101,7 +101,7 @@ def _over_time(run, threshold, decades, below=(), also="", **more):
         curves,
         k.level("threshold", level, [0, 1.03], replace(k.READING, dash="dashdot")),
         x=k.axis("loss", log=True, dtick=2, range=list(decades)),
-        x2=k.axis("iterations", range=[-0.01 * last, 1.01 * last]),
+        x2=time or k.axis("iterations", range=[-0.01 * last, 1.01 * last]),
         y2=k.axis("share below", range=[-0.03, 1.03], tickformat=".0%"),
         headline="right {right}",
         sentence="After {iteration} iterations of this run {caught} of {members} members and "
@@ -118,7 +118,7 @@ def _over_time(run, threshold, decades, below=(), also="", **more):
     )
 
 
-def _spot(run, iteration, threshold, more=""):
+def _spot(run, iteration, threshold, more="", since=0):
     """Mark one iteration on the curves of one threshold, and say what the attack reaches there."""
     row, column = run.row(iteration), run.column(threshold)
     train, fresh, right = float(run.train[row, column]), float(run.fresh[row, column]), run.right(column)
@@ -127,7 +127,9 @@ def _spot(run, iteration, threshold, more=""):
     ever = "at its best, after {at} iterations, {best}" if right[row] < right[best] else "it is at its best"
     top = {"at": run.iterations[best], "best": k.about(right[best], k.in_100)}
     return k.part(
-        k.reading([run.iterations[row]] * 3, [train, fresh, right[row]], "your iteration", lower=True),
+        k.reading(
+            [max(run.iterations[row], since)] * 3, [train, fresh, right[row]], "your iteration", lower=True
+        ),
         caught=k.exact(train, k.percent),
         ever=k.told(f"{ever}{{more}}", more=more, **top),
         right=k.about(accuracy.value, k.in_100),
@@ -161,7 +163,15 @@ _BIG: k.Settings = {
     "y": k.axis("", {_ROWS[0]: "members", _ROWS[1]: "others"}, range=[0, 1.03], showgrid=False)
 }
 _BIG |= {"rows": (0.56, 0.22), "height": 480, "beside": 0.62}
-_BIG |= {"grab": k.drag("threshold", at=0.36) + _TIME}
+# The climb takes a tenth of the time, so the axis is logarithmic; no iterations stand at its left end.
+_NONE = 3.5
+_TICKS = {_NONE: "0", 10: "10", 100: "100", 1000: "1,000"}
+_BIG["time"] = k.axis(
+    "iterations", _TICKS, log=True, range=np.log10([0.6 * _NONE, 1300]).tolist(), showgrid=False
+)
+_BIG |= {
+    "grab": k.drag("threshold", at=0.36) + k.drag("iteration", np.maximum(_SHORT, _NONE), -0.03, along="x2")
+}
 
 
 def _rows(n, width, iteration):
@@ -189,7 +199,7 @@ def _called(n, width, threshold):
         k.area("where he says member", [_ENDS[0], level, level, _ENDS[0]], [0, 0, 1.03, 1.03], k.LEVEL),
         k.text("what he says", level, 1.03, "he says <b>member</b>\u2002", **place),
         over,
-        k.level("a coin toss", run.iterations[[0, -1]], 0.5, lower=True, showlegend=False),
+        k.level("a coin toss", [_NONE, _LONGEST], 0.5, lower=True, showlegend=False),
     )
 
 
@@ -203,7 +213,7 @@ def _small_over_time(n, width, threshold):
 
 
 def _small_spot(n, width, iteration, threshold):
-    return _spot(_trained(n, width), iteration, threshold)
+    return _spot(_trained(n, width), iteration, threshold, since=_NONE)
 
 
 @k.figure

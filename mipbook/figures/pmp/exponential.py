@@ -15,10 +15,10 @@ _CLIPS = [1.0, 1.6, 2.5, 4.0, 6.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0, 70.0, 100
 _NOMINAL = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 14.0, 20.0, 28.5, 40.0, 60.0, 80.0, 100.0]
 _LABEL = k.Stops(_NOMINAL, label="ε on its label")
 # From the bottom up: you have the list alone and face PMP, the three above are DP.
-_ROWS = {"you": k.PMP, "five of six": k.DP.with_symbol("square"), "any data": k.DP}
-_ROWS["the label"] = k.DP.with_symbol("x")
+_ROWS = {"you, the list": k.PMP, "five of six": k.DP.with_symbol("square"), "on any data": k.DP}
+_ROWS["on the label"] = k.DP.with_symbol("x")
 # The powers of ten where the four rows begin and end.
-_LEFT, _RIGHT = -3.6, 2.6
+_LEFT, _RIGHT = -5.0, 3.0
 # The two wheels: where the middle of each is, from where to where its slices reach, where a ball lies in one.
 _WHEELS = {"the wheel with Zoe": (-1.14, k.IN), "the wheel without her": (1.14, k.OUT)}
 _HUB, _RIM, _LIES = 0.28, 1.0, 0.74
@@ -44,7 +44,7 @@ def _village(clip):
 
 @k.cache
 def _found(epsilon, clip):
-    """Return the four parameters from the bottom up, the best attack, the chances with Zoe and not, who."""
+    """Return the four parameters, the best attack, the chances with Zoe and not, who, and everybody's."""
     pool, sensitivity = _village(clip), pmp.norm_sensitivity(_N, clip)
     known = pmp.subset_epsilon(pool.losses, epsilon, sensitivity)
     practical, success = pmp.exponential_risks(pool.losses, epsilon, sensitivity)
@@ -52,16 +52,16 @@ def _found(epsilon, clip):
     laws = np.exp(pmp.exponential_laws(pool.losses, epsilon, sensitivity))
     # Zoe is the villager about whom a spy is right most often.
     zoe = np.abs(laws[0] - laws[1]).sum(axis=1).argmax()
-    return (practical, known, true, epsilon), success, laws[:, zoe], int(zoe)
+    return (practical, known, true, epsilon), success, laws[:, zoe], int(zoe), laws
 
 
 # --- Which wheel was spun? -------------------------------------------------------------------------
 
 
-def _around(middle, start, end, points=13, hub=_HUB):
+def _around(middle, start, end, points=13, hub=_HUB, rim=_RIM):
     """Return the outline of a slice of a wheel between two shares of a turn from the top."""
     turn = 2 * np.pi * np.linspace(start, end, points)
-    x, y = (np.concatenate([_RIM * f(turn), hub * f(turn[::-1])]) for f in (np.sin, np.cos))
+    x, y = (np.concatenate([rim * f(turn), hub * f(turn[::-1])]) for f in (np.sin, np.cos))
     return np.round(middle + x, 3), np.round(y, 3)
 
 
@@ -89,7 +89,7 @@ def _rim(name, middle, look, hub=_HUB):
 
 def _wheel(epsilon):
     """Draw the slices with Zoe, and without her."""
-    _, success, laws, _ = _found(epsilon, 50.0)
+    _, success, laws, *_ = _found(epsilon, 50.0)
     wheels = list(zip(_WHEELS.items(), laws, strict=True))
     traces = [draw(name, chances, *where) for (name, where), chances in wheels for draw in (_deep, _spokes)]
     return k.part(traces, right=k.exact(success, k.in_100), headline="At best right {right}")
@@ -215,22 +215,50 @@ def which_wheel(
 # --- What of the label's epsilon a spy can use -----------------------------------------------------
 
 
+# The wheel is two rings: as it is with Zoe, and inside as it is without her.
+_RINGS = {"the ring with Zoe": (0.66, _RIM, k.IN), "the ring without her": (0.3, 0.64, k.OUT)}
+
+
+def _rings(epsilon, clip):
+    """Draw the wheel with and without the villager whom its ball betrays most, and that ball's slice."""
+    laws = _found(epsilon, clip)[-1]
+    best = np.abs(np.log(laws[0] / laws[1])).argmax()
+    laws, at = laws[:, best // _OBJECTS], int(best % _OBJECTS)
+    traces, told = [], []
+    for chances, (name, (hub, rim, look)) in zip(laws, _RINGS.items(), strict=True):
+        ends = np.cumsum(np.append(0, chances))
+        slices = [_around(0, *ends[i : i + 2], 13, hub, rim) for i in range(_OBJECTS)]
+        deep = map(k.gapped, zip(*slices[1::2], strict=True))
+        line = {"color": look.colour, "width": 2}
+        traces += [
+            k.curve(name, *_around(0, 0, 1, 73, hub, rim), look, fill="toself", line=line, **k.QUIET),
+            k.area(f"deep, {name}", *deep, look),
+            k.curve(f"purple, {name}", *slices[at], k.PMP, **_PURPLE),
+        ]
+        told.append(k.exact(100 * chances[at], digits=2))
+    said = ["<b>outer</b>: with Zoe, {size} in 100", "<b>inner</b>: without her, {size} in 100"]
+    said = [k.told(text, size=size) for text, size in zip(said, told, strict=True)]
+    return k.part(
+        traces, k.text("the purple slice", [0, 0], [-1.22, -1.52], said, cliponaxis=False, **_COLOURS)
+    )
+
+
 def _needles(epsilon, clip):
     """Draw the four numbers, a row each."""
     sizes, success, *_ = _found(epsilon, clip)
     practical, known = (k.exact(size, digits=2) for size in sizes[:2])
     true = k.at_most(sizes[2], digits=2)
     told = [practical, known, k.told("≤ {value}", value=true), k.exact(epsilon)]
-    above, soft = {"textposition": "top center", **_INK}, {"opacity": 0.3, "showlegend": False}
-    marks, threads, values = [], [], []
+    beside, marks, values = {"textposition": "middle right", "lower": True, **_INK}, [], []
+    thread = k.LEVEL.but(dash="dot", width=2)
     for row, ((name, look), size, said) in enumerate(zip(_ROWS.items(), sizes, told, strict=True)):
-        ends, hover = [10 ** (_LEFT + 1.5), float(size)], {"customdata": [said], "hover": "ε = %{customdata}"}
-        wide = replace(look, dash="solid", width=14)
-        threads.append(k.level(f"thread, {name}", ends, [row, row], wide, **soft))
+        hover = {"customdata": [said], "hover": "ε = %{customdata}", "lower": True}
+        marks.append(k.level(f"thread, {name}", [10**-2.8, float(size)], [row] * 2, thread, lower=True))
         marks.append(k.points(name, size, row, look, size=20, showlegend=False, **hover))
-        values.append(k.text(f"value, {name}", [size], [row + 0.28], [f"<b>{said}</b>"], **above))
+        values.append(k.text(f"value, {name}", [size], [row], [f"\u2002\u2002<b>{said}</b>"], **beside))
+    wasted = [float(sizes[0]), float(epsilon)]
     return k.part(
-        threads,
+        k.area("nobody's", [wasted[i] for i in (0, 1, 1, 0)], [-0.5, -0.5, 3.5, 3.5], k.DP, lower=True),
         marks,
         values[1:],  # the first number is the headline's
         headline="You can use ε = {practical}, not {nominal}",
@@ -242,20 +270,21 @@ def _needles(epsilon, clip):
 
 def _rows():
     """Return the names of the rows, and what is said in all states."""
-    left, style = [10 ** (_LEFT + 1.4)], {"textposition": "middle left", **_INK}
-    ticks = [0.01, 0.1, 1, 10, 100]
+    left, style = [10**-2.9], {"textposition": "middle left", "lower": True, **_INK}
     return k.part(
         # Each by itself: a row that is not asked about is empty until then.
         [k.text(f"who, {name}", left, [row], [name], **style) for row, name in enumerate(_ROWS)],
-        x=k.axis("ε", type="log", range=[_LEFT, _RIGHT], tickvals=ticks, showgrid=False),
-        y={"visible": False, "range": [-0.6, 3.7]},
-        height=330,
-        showlegend=False,
-        ghost=[],
-        grab=k.drag("epsilon", along="x", at=3),
+        k.cast(0, 0, ["Zoe"], name="Zoe", size=30, **k.QUIET),
+        **k.stage((-1.05, 1.05), (-1.68, 1.05), square=True, height=440, showlegend=False, ghost=[]),
+        x2=k.axis("ε", type="log", range=[_LEFT, _RIGHT], tickvals=[0.01, 0.1, 1, 10, 100], showgrid=False),
+        y2=k.unseen(-0.6, 3.6),
+        rows=(0.64, 0.04),
+        beside=0.46,
+        grab=k.drag("epsilon", _NOMINAL, 3, along="x2"),
         sentence="You are right {right}; after the ball that tells most, {telling} (exact). A spy who knows "
         "five of the six can use {known} (exact), and on any data {true} at most (bound).",
-        alt="Four marks on a log axis: {nominal} in name, at most {true} on any data, {known} for a spy "
+        alt="A wheel as two rings, with Zoe and without her, and in both the slice that tells most. Beside "
+        "it four marks on a log axis: {nominal} in name, at most {true} on any data, {known} for a spy "
         "who knows five of the six, {practical} for one with the list. He is right {telling} after the "
         "ball that tells most, and {right} over all balls.",
     )
@@ -276,7 +305,7 @@ def four_epsilons(
     >>> four_epsilons().layout.meta["headline"]
     'You can use ε = 0.12, not 10'
     """
-    return _rows, _needles
+    return _rows, _rings, _needles
 
 
 # Six numbers, objects +1, +1 and -1: eps~ rises, falls, and settles.

@@ -16,7 +16,6 @@ from mipbook.stored.trained import (
     BATCHES,
     BUDGETS,
     CLIPS,
-    LAB_NOISES,
     PASSES,
     RECORDS,
     SIGMAS,
@@ -205,6 +204,8 @@ def trained_accuracy(
 _NORMS = ("a heavy tail", "nearly equal", "two lengths")
 _KNOWN = ("norm", "norms", "gradient_norm", "grad_norm")
 _ROLES = (Role("norm", "Gradient norms", "is the norm", "holds the norms", known=_KNOWN),)
+# The noises along which the diamond is dragged.
+_NOISES = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.5, 5.0, 8.0, 12.0, 22.0]
 _SHARES = np.geomspace(0.01, 1.2, 41)
 _ERROR = "in all (exact)"
 _plan, _needed = k.cache(plan), k.cache(needed)
@@ -236,6 +237,7 @@ def _axes():
         rows=(0.36, 0.22),
         height=500,
         ghost=[_ERROR],
+        grab=k.drag("sigma", _NOISES, 0),
         probe=[_ERROR],
         headline="ε ≤ {high}; clip at {best}",
         sentence="{steps} steps with noise of {sigma} clips cost ε between {low} and {high} at δ = 10⁻⁵. "
@@ -256,7 +258,11 @@ def _left(norms, n, batch, sigma):
     bias = [max(float(f"{abs(f.bias) / mean:.4g}"), 1e-9) for f in found]
     rmse = [float(f"{f.rmse / mean:.4g}") for f in found]
     noise, star = [f.noise / mean for f in (found[0], found[-1])], k.READING.with_symbol("star")
-    named = _ABOVE | {"text": ["the best clip"], "showlegend": False, "lower": True}
+    named = _ABOVE | {
+        "text": [k.told("the best clip: {best}", best=best)],
+        "showlegend": False,
+        "lower": True,
+    }
     said = "at %{x:.3g} of the longest: off by %{y:.3g}"
     # Along the bottom every so many of the norms, those that the best clip cuts as squares.
     some, dot = np.quantile(values, np.linspace(0, 1, 121)), {"size": 6, "lower": True, "hoverinfo": "skip"}
@@ -292,7 +298,7 @@ def _own(n, batch, passes, sigma):
     low, high = _plan(n, batch, passes, sigma)
     text = f"your noise: <b>ε ≤ {k.at_most(high)}</b>"
     return k.part(
-        k.points("your noise", sigma, 0, k.READING, size=22, showlegend=False),
+        k.points("your noise", sigma, 0, k.READING.with_symbol("circle"), size=18, showlegend=False),
         k.text("what it costs", sigma, 1.3, text),
         **k.words(low=k.at_least(low), high=k.at_most(high)),
         **k.words(steps=schedule(n, batch, passes)[1], sigma=sigma),
@@ -305,7 +311,7 @@ def clip_lab(
     n: Annotated[int, k.Count(list(RECORDS), 60_000, label="Records, n").safe("down")] = 60_000,
     batch: Annotated[int, k.Count(list(BATCHES), 500, label="Batch").safe("up")] = 500,
     passes: Annotated[int, k.Count(list(PASSES), 10, label="Passes").safe("up")] = 10,
-    sigma: Annotated[float, k.Stops(list(LAB_NOISES), 1.1, label="Noise, σ").safe("down")] = 1.1,
+    sigma: Annotated[float, k.Stops(_NOISES, 1.1, label="Noise, σ").safe("down")] = 1.1,
     epsilon: Annotated[float, k.Stops(list(BUDGETS), 3.0, label="Wanted, ε").safe("down")] = 3.0,
 ):
     """Plan a training run: where to clip, what it costs, and the noise that a budget needs.

@@ -55,9 +55,9 @@ def _frame():
         k.points("a hundred each", *places, look, size=5, hoverinfo="skip"),
         _COIN,
         **_FIELDS,
-        headline="ε is at most {epsilon}",
-        sentence="{whose} {low} and {epsilon}, for a record added or removed{more}. A spy who sees every "
-        "step is right at most {right} (bounds).",
+        headline="Right at most {right}, ε ≤ {epsilon}",
+        sentence="{whose} {low} and {epsilon}, for a record added or removed{more}. The spy sees every "
+        "step (bounds).",
     )
 
 
@@ -181,12 +181,13 @@ def training_run(
     Examples
     --------
     >>> training_run().layout.meta["headline"]
-    'ε is at most 2.39'
+    'Right at most 61.3 times in 100, ε ≤ 2.39'
     """
     return _frame, _numbers
 
 
-_PROMISES = [0.01, 0.02, 0.03, 0.05, 0.07, *(round(0.1 * i, 1) for i in range(1, 101))]
+_PROMISES = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.2, 0.3, 0.4, 0.405]
+_PROMISES += [round(0.1 * i, 1) for i in range(5, 101)]  # at 0.405 sixty are right
 _PROMISES += [11, 12, 13, 14, 15, 16, 18, 20, 25, 30, 35, 40, 50, 60, 70, 80, 100]
 _BESIDE = [0, *(float(f"1e-{e}") for e in range(12, 2, -1)), 0.01, 0.02, 0.05, 0.1]
 

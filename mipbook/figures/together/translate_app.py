@@ -80,7 +80,7 @@ def _frame():
         y2=k.unseen(-0.55, 2.5),
         rows=(0.56, 0.24),
         height=560,
-        headline="{firstFound}, {secondFound}, {tableFound} found",
+        headline="First finds {firstFound}, second {secondFound}",
         sentence="Accusing 1% of the others finds at most {firstFound} of the members through {firstTold} "
         "({firstKind}), {secondFound} through {secondTold} ({secondKind}), {tableFound} through {tableTold} "
         "(exact).",
@@ -175,7 +175,7 @@ def side_by_side(
     Examples
     --------
     >>> side_by_side().layout.meta["headline"]
-    '20.1%, 9.24%, 6% found'
+    'First finds 20.1%, second 9.24%'
     """
     return _frame, _held_at, _first, _second, _outputs
 
