@@ -13,7 +13,7 @@ from mipbook.mip.mean_game import noisy_mean_accuracies
 INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
 # Up from the axis: the rounds before, the ring of the reader's line, the number, the mean; the lawn, on
 # which people stand, neighbours higher up a hill, so that each face is seen, also on a phone.
-_BEFORE, _DOT, _SHELF, _ROW, _GROUND, _FEET, _SKY = 8, 25, 50, 76, 85, 99, 262
+_BEFORE, _DOT, _SHELF, _ROW, _GROUND, _FEET, _SKY = 8, 25, 48, 75, 85, 101, 262
 _HEIGHTS, _SIZE = _FEET + 32 * np.array([0, 1, 2, 0, 1.08, 3, 2, 0, 1, 0]), 38
 # Between them and Zoe stands the study: its walls, roof and chimney, five windows, and a door.
 _LEFT, _MIDDLE, _RIGHT, _FLOOR, _EAVES = 54, 70, 86, 82, 184
@@ -91,7 +91,7 @@ def _drawn(round, index, deck):
 def _out(number):
     """Return where a number, the slip that it stands on, and the way to it from the doorstep are."""
     # At the edge of a phone the slip would be cut.
-    slip, along = float(np.clip(number, 35, 86)), np.linspace(0, 1, 13)
+    slip, along = float(np.clip(number, 35, 86)), np.linspace(0, 1, 7)
     way = k.short([_MIDDLE + (slip - _MIDDLE) * along**2, _SHELF + (_FLOOR - 9 - _SHELF) * (1 - along) ** 2])
     way = [_MIDDLE, *way[0]], [_FLOOR - 4, *way[1]]
     return {
@@ -108,7 +108,9 @@ def _scene(say, number, at_home=1, shown=1):
     marks[_NUMBER]["text"] = ["", "<b>?</b>"]
     marks |= {_STRANGERS: {"opacity": shown}}
     if not at_home:
-        marks["the ten"] = {"x": np.full(10, _MIDDLE), "y": np.full(10, _FEET), "opacity": 1 - shown}
+        # Who goes in last is read, and not ten letters on each other.
+        inside = {"x": np.full(10, _MIDDLE), "y": np.full(10, _FEET), "text": [" "] * 9 + ["<b>Z</b>"]}
+        marks["the ten"] = inside | {"opacity": 1 - shown}
         marks |= {f"your target, {name}": {"opacity": 0} for name in TARGETS}
         marks |= {"the door": _LEAF["shut" if shown else "open"], "its knob": {"opacity": shown}}
     return {"say": say, "marks": marks}
@@ -239,7 +241,7 @@ def _released(round, sigma, target, deck):
     pointer = {"symbol": "triangle-down", "size": [18, 0], "color": k.INK, "opacity": 1}
     sheet = {"symbol": "line-ew-open", "size": [65, 63], "color": [k.GREY, k.BACKGROUND[0]], "opacity": 1}
     sheet["line"] = {"width": [41, 38]}
-    path = {"color": k.BACKGROUND[0], "width": 18}
+    path = {"color": k.BACKGROUND[0], "width": 18, "shape": "spline"}
     kick = k.level(_KICK, [mean, released], [_ROW, _SHELF + 13], k.ATTACK.estimate(), meta="reveal")
     fell, last = np.round(numbers, 1), k.IN if inside[-1] else k.OUT
     places = [_out(released)[name].values() for name in (_WAY, _SLIP, _NUMBER)]
@@ -326,6 +328,7 @@ _SPIES = {
 }
 # Each walks on a road of his own to Zoe: a hat of a crown and a brim, a face, and below it the road.
 _CROWN, _BRIM, _FACE, _ROAD, _HOME = 0.33, 0.21, 0.0, np.array([-0.21, -0.42]), 105
+_EVENING = "M45,-3.42 V0.46 Q45,0.62 46,0.62 H110 Q111,0.62 111,0.46 V-3.42 Z"
 
 
 @checked
@@ -408,7 +411,7 @@ def four_spies(sigma: Annotated[float, k.Stops(_STEPS, label="Noise, σ", unit="
     return k.part(
         before,
         drawn,
-        shapes=[_box(45, 111, -3.42, 0.62, k.fill(k.BLUE), opacity=0.5), *roads],
+        shapes=[_land(_EVENING, k.fill(k.BLUE), opacity=0.5), *roads],
         x=k.axis(
             "right so many times in 100 answers",
             {at: {50: "a coin", 100: "always"}.get(at, f"{at}") for at in range(50, 101, 10)},
