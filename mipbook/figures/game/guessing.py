@@ -13,7 +13,7 @@ from mipbook.mip.mean_game import noisy_mean_accuracies
 INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
 # Up from the axis: the rounds before, the ring of the reader's line, the number, the mean; the lawn, on
 # which people stand, neighbours higher up a hill, so that each face is seen, also on a phone.
-_BEFORE, _DOT, _SHELF, _ROW, _GROUND, _FEET, _SKY = 8, 25, 48, 75, 85, 101, 262
+_BEFORE, _DOT, _SHELF, _ROW, _GROUND, _FEET, _SKY = 8, 23, 53, 77, 85, 101, 262
 _HEIGHTS, _SIZE = _FEET + 32 * np.array([0, 1, 2, 0, 1.08, 3, 2, 0, 1, 0]), 38
 # Between them and Zoe stands the study: its walls, roof and chimney, five windows, and a door.
 _LEFT, _MIDDLE, _RIGHT, _FLOOR, _EAVES = 54, 70, 86, 82, 184
@@ -95,7 +95,7 @@ def _out(number):
     way = k.short([_MIDDLE + (slip - _MIDDLE) * along**2, _SHELF + (_FLOOR - 9 - _SHELF) * (1 - along) ** 2])
     way = [_MIDDLE, *way[0]], [_FLOOR - 4, *way[1]]
     return {
-        _NUMBER: {"x": [number, slip], "y": [_SHELF - 23, _SHELF]},
+        _NUMBER: {"x": [number, slip], "y": [_SHELF - 21, _SHELF]},
         _SLIP: {"x": [slip, slip], "y": [_SHELF, _SHELF]},
         _WAY: {"x": way[0], "y": way[1]},
     }
@@ -238,11 +238,11 @@ def _released(round, sigma, target, deck):
     number = {"text": ["", f"<b>{released:.1f}</b>"], "textposition": "middle center", "mode": "markers+text"}
     number |= {"textfont": {"size": 30, "color": k.INK}, "cliponaxis": False}
     # It points at the axis from its slip, a thick line on a thicker one.
-    pointer = {"symbol": "triangle-down", "size": [18, 0], "color": k.INK, "opacity": 1}
+    pointer = {"symbol": "triangle-down", "size": [14, 0], "color": k.INK, "opacity": 1}
     sheet = {"symbol": "line-ew-open", "size": [65, 63], "color": [k.GREY, k.BACKGROUND[0]], "opacity": 1}
-    sheet["line"] = {"width": [41, 38]}
+    sheet["line"] = {"width": [38, 35]}
     path = {"color": k.BACKGROUND[0], "width": 18, "shape": "spline"}
-    kick = k.level(_KICK, [mean, released], [_ROW, _SHELF + 13], k.ATTACK.estimate(), meta="reveal")
+    kick = k.level(_KICK, [mean, released], [_ROW, _SHELF + 12], k.ATTACK.estimate(), meta="reveal")
     fell, last = np.round(numbers, 1), k.IN if inside[-1] else k.OUT
     places = [_out(released)[name].values() for name in (_WAY, _SLIP, _NUMBER)]
 
