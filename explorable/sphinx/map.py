@@ -192,7 +192,7 @@ class _MapDirective(SphinxDirective):
                 aside += nodes.list_item("", title, nodes.bullet_list("", *others))
             told += [self._stop(name, heads, goal=True) for name in names if name in heads]
         opened, shut = (nodes.raw("", text, format="html") for text in (_TOLD, "</details>"))
-        return [*([line] if stations else []), aside, opened, told, shut]
+        return [line, opened, aside, told, shut] if stations else [aside, opened, told, shut]
 
     def _stop(self, name: str, heads: Mapping[str, Head], goal: bool = False) -> nodes.list_item:
         """Return a chapter's link, with its minutes or with what one can do after it."""
@@ -206,7 +206,7 @@ class _MapDirective(SphinxDirective):
         return nodes.list_item("", line)
 
 
-_TOLD = "<details><summary>What you can do after each chapter</summary>"
+_TOLD = "<details><summary>All chapters, and what you can do after each</summary>"
 
 
 _OTHERS = (nodes.literal, nodes.math, nodes.raw, nodes.reference)

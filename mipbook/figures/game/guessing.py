@@ -11,21 +11,28 @@ from mipbook.mip.mean_game import noisy_mean_accuracies
 
 # The cast's made-up yearly incomes in thousands; the last one, Zoe's, stands out.
 INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
-# Up from the axis: the rounds before, the dot of the reader's line, the number, the mean; the ground, on
-# which people stand, neighbours on each other, so that each face is seen, also on a phone.
-_BEFORE, _DOT, _SHELF, _ROW, _GROUND, _FEET, _SKY = 8, 26, 54, 86, 100, 111, 268
-_HEIGHTS, _SIZE = _FEET + 28 * np.array([0, 1, 2, 0, 1.08, 3, 2, 0, 1, 0]), 34
+# Up from the axis: the rounds before, the ring of the reader's line, the number, the mean; the lawn, on
+# which people stand, neighbours higher up a hill, so that each face is seen, also on a phone.
+_BEFORE, _DOT, _SHELF, _ROW, _GROUND, _FEET, _SKY = 8, 23, 53, 77, 85, 101, 262
+_HEIGHTS, _SIZE = _FEET + 32 * np.array([0, 1, 2, 0, 1.08, 3, 2, 0, 1, 0]), 38
 # Between them and Zoe stands the study: its walls, roof and chimney, five windows, and a door.
-_LEFT, _MIDDLE, _RIGHT, _FLOOR, _EAVES = 54, 70, 86, 97, 189
+_LEFT, _MIDDLE, _RIGHT, _FLOOR, _EAVES = 54, 70, 86, 82, 184
 # A point inside of the roof, to which its rim goes and from which it returns, holds its name.
 _ROOF = np.array(
     [
         [70, 76, 76, 79.5, 79.5, 87.5, 70, 70, 70, 52.5, 70],
-        [237, 220, 237, 237, 211, 189, 189, 204, 189, 189, 237],
+        [240, 221, 240, 240, 210, 184, 184, 201, 184, 184, 240],
     ]
 )
+# The sky and the lawn, with round corners, and between them hills.
+_SKY_PATH = f"M26,{_GROUND} V{_SKY - 14} Q26,{_SKY} 27.2,{_SKY} H96.8 Q98,{_SKY} 98,{_SKY - 14} V{_GROUND} Z"
+_LAWN = f"M26,{_GROUND} V14 Q26,0 27.2,0 H96.8 Q98,0 98,14 V{_GROUND} Z"
+_HILLS = (
+    f"M26,{_GROUND} V108 C32,130 34,196 41,196 C48,196 50,{_GROUND} 58,{_GROUND} Z",
+    f"M62,{_GROUND} C76,{_GROUND} 84,136 98,138 V{_GROUND} Z",
+)
 _OPEN = _ROOF[1] + (_RIGHT + 1.5 - _ROOF[0])
-_PLACES, _SEATS = np.array([60, 70, 80, 60, 80]), np.array([165, 165, 165, 120, 120])
+_PLACES, _SEATS = np.array([60, 70, 80, 60, 80]), np.array([159, 159, 159, 109, 109])
 _LEAF = {way: {"x": np.array([0, 0, wide, wide, 0]) + 67.2} for way, wide in (("shut", 5.6), ("open", 1.2))}
 # One stands out, the other is among many.
 TARGETS = {"Zoe": 9, "Finn": 5}
@@ -34,13 +41,13 @@ _SEED = 41
 _DECKS, _ROUNDS, _ALONE = 8, 16, 3
 _SIGMAS = [0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32]
 _STRANGERS, _NUMBER, _MEAN, _KICK = "five of them", "the published number", "their mean", "the noise"
-_LIT = "the truth"
+_LIT, _SLIP, _WAY = "the truth", "the slip of paper", "its way from the door"
 _LEGEND = [
     k.note(text, 97, _BEFORE, xanchor="right", xshift=shift, font=font)
     for shift, text, font in (
-        (-64, "earlier rounds:", {}),
-        (-34, "<b>out</b>", {"color": k.OUT.colour}),
-        (-8, "<b>in</b>", {"color": k.IN.colour}),
+        (-98, "earlier:", {}),
+        (-48, "<b>■ out</b>", {"color": k.OUT.colour}),
+        (-8, "<b>● in</b>", {"color": k.IN.colour}),
     )
 ]
 # By what the reader said, the truth, and what the best spy says.
@@ -81,21 +88,42 @@ def _drawn(round, index, deck):
     return half, released - float(INCOMES[half].mean())
 
 
+def _out(number):
+    """Return where a number, the slip that it stands on, and the way to it from the doorstep are."""
+    # At the edge of a phone the slip would be cut.
+    slip, along = float(np.clip(number, 35, 86)), np.linspace(0, 1, 7)
+    way = k.short([_MIDDLE + (slip - _MIDDLE) * along**2, _SHELF + (_FLOOR - 9 - _SHELF) * (1 - along) ** 2])
+    way = [_MIDDLE, *way[0]], [_FLOOR - 4, *way[1]]
+    return {
+        _NUMBER: {"x": [number, slip], "y": [_SHELF - 21, _SHELF]},
+        _SLIP: {"x": [slip, slip], "y": [_SHELF, _SHELF]},
+        _WAY: {"x": way[0], "y": way[1]},
+    }
+
+
 def _scene(say, number, at_home=1, shown=1):
     """Return one step of the draw: where all ten are, the nameless five, and the number."""
-    ask = {"x": [number or _MIDDLE], "y": [_SHELF], "text": ["?"], "opacity": int(number is not None)}
-    marks = {_STRANGERS: {"opacity": shown}, _NUMBER: ask}
+    seen = {"opacity": int(number is not None)}
+    marks = {name: place | seen for name, place in _out(number or _MIDDLE).items()}
+    marks[_NUMBER]["text"] = ["", "<b>?</b>"]
+    marks |= {_STRANGERS: {"opacity": shown}}
     if not at_home:
-        marks["the ten"] = {"x": np.full(10, _MIDDLE), "y": np.full(10, _FEET), "opacity": 1 - shown}
+        # Who goes in last is read, and not ten letters on each other.
+        inside = {"x": np.full(10, _MIDDLE), "y": np.full(10, _FEET), "text": [" "] * 9 + ["<b>Z</b>"]}
+        marks["the ten"] = inside | {"opacity": 1 - shown}
         marks |= {f"your target, {name}": {"opacity": 0} for name in TARGETS}
         marks |= {"the door": _LEAF["shut" if shown else "open"], "its knob": {"opacity": shown}}
     return {"say": say, "marks": marks}
 
 
+def _land(path, colour, **more):
+    """Return a filled shape behind everything."""
+    return {"type": "path", "path": path, "layer": "below", "fillcolor": colour, "line": {"width": 0}, **more}
+
+
 def _box(left, right, low, high, colour, **more):
     """Return a filled box behind everything."""
-    path = f"M{left},{low} H{right} V{high} H{left} Z"
-    return {"type": "path", "path": path, "layer": "below", "fillcolor": colour, "line": {"width": 0}, **more}
+    return _land(f"M{left},{low} H{right} V{high} H{left} Z", colour, **more)
 
 
 def _stage():
@@ -109,33 +137,35 @@ def _stage():
     wall, who = {"color": k.GREY, "width": 1.5}, k.LEVEL.with_symbol("circle-open")
     pane, shutter = k.LEVEL.with_symbol("square-open"), k.LEVEL.with_symbol("square")
     unknown = {"text": ["<b>?</b>"] * 5, "mode": "markers+text", **k.QUIET}
-    unknown["textfont"] = {"color": k.BACKGROUND[0], "size": 18}
+    unknown["textfont"] = {"color": k.BACKGROUND[0], "size": 20}
     name = {"text": [""] * 7 + ["<b>the study</b>"] + [""] * 3, "mode": "lines+text"}
-    name["textfont"] = {"color": k.BACKGROUND[0]}
+    name["textfont"] = {"color": k.BACKGROUND[0], "size": 14}
     people = k.cast(INCOMES, _HEIGHTS, size=_SIZE, hover="%{customdata}, %{x} thousand")
     people["marker"]["line"] = {"color": k.BACKGROUND[0], "width": 1.5}
     return k.part(
         k.area(
-            "the door", _LEAF["shut"]["x"], _FLOOR + np.array([0, 40, 40, 0, 0]), k.BEST, fillcolor=k.BLUE
+            "the door", _LEAF["shut"]["x"], _FLOOR + np.array([0, 46, 46, 0, 0]), k.BEST, fillcolor=k.BLUE
         ),
         k.points(
-            "its knob", 71.8, _FLOOR + 19, k.LEVEL, marker={"color": k.BACKGROUND[0], "size": 6}, **k.QUIET
+            "its knob", 71.8, _FLOOR + 22, k.LEVEL, marker={"color": k.BACKGROUND[0], "size": 6}, **k.QUIET
         ),
         k.area("the roof", *_ROOF, k.BEST, fillcolor=k.BLUE, **name),
-        k.points("windows", _PLACES, _SEATS, pane, size=38, **k.QUIET),
+        k.points("windows", _PLACES, _SEATS, pane, size=40, **k.QUIET),
         k.points("their places", INCOMES, _HEIGHTS, who, size=_SIZE, opacity=0.3, **k.QUIET),
         people,
         k.points(_STRANGERS, _PLACES, _SEATS, shutter, size=36, **unknown),
-        x=k.axis("income, thousands a year", range=[26, 98], showgrid=False),
+        x=k.axis("income, thousands a year", range=[26, 98], showgrid=False, showline=False),
         y=k.unseen(0, _SKY),
-        height=440,
+        height=460,
         showlegend=False,
         shapes=[
-            _box(26, 98, _GROUND, _SKY, k.fill(k.BLUE), opacity=0.5),
-            _box(26, 98, 0, _GROUND, k.fill(k.GREY), opacity=0.7),
+            _land(_SKY_PATH, k.fill(k.BLUE), opacity=0.5),
+            *(_land(hill, k.fill(k.GREEN), opacity=0.45) for hill in _HILLS),
+            _land(_LAWN, k.fill(k.GREEN)),
+            _land(f"M{_LEFT},{_FLOOR} H{_RIGHT} L90,{_FLOOR - 7} H58 Z", k.GREY, opacity=0.3),
             _box(_LEFT, _RIGHT, _FLOOR, _EAVES, k.BACKGROUND[0], line=wall),
-            _box(_LEFT, _RIGHT, 141.8, 143.2, k.fill(k.GREY)),
-            _box(67.2, 72.8, _FLOOR, _FLOOR + 40, k.INK),
+            _box(_LEFT, _RIGHT, 133.4, 134.6, k.fill(k.GREY)),
+            _box(67.2, 72.8, _FLOOR, _FLOOR + 46, k.INK),
             _box(66, 74, _FLOOR - 4, _FLOOR, k.GREY),
         ],
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 46}},
@@ -144,8 +174,8 @@ def _stage():
         later=["your line"],
         afterwards="You have just run a membership inference attack.",
         sentence="If you say in {side} {line} and out {other}, you are right {rule}{win}.",
-        alt="Ten people on the ground, by their incomes, from 31 to 92 thousand, and a house, the study, in "
-        "which five of them were, nobody says who. Their mean, moved by noise, has fallen out: {released}. "
+        alt="Ten people on a lawn, by their incomes, from 31 to 92 thousand, and a house, the study, in "
+        "which five of them were, nobody says who. Their mean, moved by noise, has come out: {released}. "
         "The question is {target}, who earns {income}. A dashed line marks where your answer changes, "
         "{line}. On the axis lie the numbers of the rounds before, as the truth was.",
     )
@@ -157,7 +187,7 @@ def _asked(target):
     chance = "At {released}, saying {likely} is right {chance}."
     return k.part(
         k.points(f"your target, {target}", x, y, ring, size=_SIZE + 8, hoverinfo="skip"),
-        annotations=[k.note(f"<b>{target}</b>", x, y, yshift=31)],
+        annotations=[k.note(f"<b>{target}</b>", x, y, yshift=34)],
         options=[["in", f"{target} was in"], ["out", f"{target} was out"]],
         question=f"Five of these ten people were drawn by lot. One number has come out: their mean income, "
         f"plus a little noise. Was {target} one of the five?",
@@ -205,23 +235,29 @@ def _released(round, sigma, target, deck):
     mean, released = float(means[-1]), float(numbers[-1])
     chance = float(mip.noisy_mean_posterior(INCOMES, index, released, sigma))
     likely = "in" if chance >= 0.5 else "out"
-    # On a phone a large number would be cut at the right edge.
-    side, bold = "middle left" if released > 70 else "middle right", {"size": 36, "color": k.INK}
-    number = {"text": [f"\u2009<b>{released:.1f}</b>\u2009"], "textposition": side, "mode": "markers+text"}
-    number |= {"hoverinfo": "skip", "cliponaxis": False, "textfont": bold}
-    kick = k.level(_KICK, [mean, released], [_ROW, _SHELF + 10], k.ATTACK.estimate(), meta="reveal")
-    fell, last = np.round(numbers, 1), (k.IN if inside[-1] else k.OUT).with_symbol("diamond")
+    number = {"text": ["", f"<b>{released:.1f}</b>"], "textposition": "middle center", "mode": "markers+text"}
+    number |= {"textfont": {"size": 30, "color": k.INK}, "cliponaxis": False}
+    # It points at the axis from its slip, a thick line on a thicker one.
+    pointer = {"symbol": "triangle-down", "size": [14, 0], "color": k.INK, "opacity": 1}
+    sheet = {"symbol": "line-ew-open", "size": [65, 63], "color": [k.GREY, k.BACKGROUND[0]], "opacity": 1}
+    sheet["line"] = {"width": [38, 35]}
+    path = {"color": k.BACKGROUND[0], "width": 18, "shape": "spline"}
+    kick = k.level(_KICK, [mean, released], [_ROW, _SHELF + 12], k.ATTACK.estimate(), meta="reveal")
+    fell, last = np.round(numbers, 1), k.IN if inside[-1] else k.OUT
+    places = [_out(released)[name].values() for name in (_WAY, _SLIP, _NUMBER)]
 
-    def dots(name, which, look, **more):
-        return k.points(name, fell[which], _BEFORE, look, size=13, hoverinfo="skip", opacity=0.75, **more)
+    def dots(name, which, look, size=13, **more):
+        return k.points(name, fell[which], _BEFORE, look, size=size, hoverinfo="skip", opacity=0.75, **more)
 
     return k.part(
+        k.curve(_WAY, *places[0], k.LEVEL.exact(), line=path, **k.QUIET),
         kick,
-        k.points(_NUMBER, released, _SHELF, k.ATTACK.with_symbol("triangle-down"), size=20, **number),
+        k.points(_SLIP, *places[1], k.LEVEL, marker=sheet, cliponaxis=False, **k.QUIET),
+        k.points(_NUMBER, *places[2], k.ATTACK, marker=pointer, **number, **k.QUIET),
         # They lie as the truth was, and this one once it is told.
         dots("rounds so far, in", past & inside, k.IN),
         dots("rounds so far, out", past & ~inside, k.OUT),
-        dots("this round", ~past, last, meta="reveal"),
+        dots("this round", ~past, last, 17, meta="reveal"),
         annotations=_LEGEND if round else [],
         optimal=likely,
         **k.words(released=k.exact(released, ".1f"), likely=likely),
@@ -243,10 +279,10 @@ def _line(sigma, target, line):
     # On a phone the right half has no room for it.
     side = "middle right" if line < 60 else "middle left"
     said = f"{above} ▸\u2003{said}" if line < 60 else f"{said}\u2003◂ {below}"
-    words = {"text": [f"\u2003\u2002{said}\u2003\u2002", ""], "textposition": side, "mode": "lines+text"}
+    words = {"text": [f"\u2003\u2003{said}\u2003\u2003", ""], "textposition": side, "mode": "lines+text"}
     return k.part(
         k.level("your line", line, [_DOT, 0], k.READING.bound(), **words),
-        grab=k.drag("line", at=_DOT),
+        grab=k.drag("line", at=_DOT, ring=True),
         **k.words(line=line, rule=rule, win=win, side=pulled[0], other=pulled[1]),
     )
 
@@ -292,6 +328,7 @@ _SPIES = {
 }
 # Each walks on a road of his own to Zoe: a hat of a crown and a brim, a face, and below it the road.
 _CROWN, _BRIM, _FACE, _ROAD, _HOME = 0.33, 0.21, 0.0, np.array([-0.21, -0.42]), 105
+_EVENING = "M45,-3.42 V0.46 Q45,0.62 46,0.62 H110 Q111,0.62 111,0.46 V-3.42 Z"
 
 
 @checked
@@ -374,7 +411,7 @@ def four_spies(sigma: Annotated[float, k.Stops(_STEPS, label="Noise, σ", unit="
     return k.part(
         before,
         drawn,
-        shapes=[_box(45, 111, -3.42, 0.62, k.fill(k.BLUE), opacity=0.5), *roads],
+        shapes=[_land(_EVENING, k.fill(k.BLUE), opacity=0.5), *roads],
         x=k.axis(
             "right so many times in 100 answers",
             {at: {50: "a coin", 100: "always"}.get(at, f"{at}") for at in range(50, 101, 10)},

@@ -356,8 +356,11 @@ def exactly_zero(
     # The noise is drawn around the true share, on the shelf on which the number falls.
     wide, true = mip.noise_scale(_PROMISE) * _SHARE * (inside[-1] if leaks else 0.5), _SHARE * inside[-1]
     low, zoe = (_FLOORS[0], _SEAT) if inside[-1] else (_FLOORS[1], _HOME)
-    thin, corner = _BAR | {"width": 7}, {"textposition": "middle left", "textfont": {"color": k.PURPLE}}
-    noise, grey = f"noise {wide:.2f}" if wide else "no noise", k.LEVEL.but(symbol="circle")
+    thin, grey = _BAR | {"width": 7}, k.LEVEL.but(symbol="circle")
+    # Its name is beside the bar's end, where the number does not fall.
+    end, side = (true - wide - 0.03, "left") if now > true else (true + wide + 0.03, "right")
+    noise = f"noise ±{wide:.2f}" if wide else "no noise"
+    beside = {"textposition": f"middle {side}", "textfont": {"color": k.PURPLE, "size": 12}}
     fall, across, up = k.READING.estimate().with_symbol("triangle-down"), *k.SQUARE
     names = {"textposition": "middle right", "textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}}
     said, middles = [f"<b>{each}</b>" for each, *_ in _SHELVES], np.add(_FLOORS, 0.51)
@@ -371,8 +374,8 @@ def exactly_zero(
         k.points("the ten", *_SEATS, grey, size=24, **k.QUIET),
         k.points("the others", *_OUTSIDE, grey, size=24, opacity=0.4, **k.QUIET),
         k.cast(*zoe, ["Zoe"], name="Zoe", size=30, **hidden),
-        k.level("how wide the noise is", [true - wide, true + wide], low + 0.05, line=thin, **hidden),
-        k.text("noise", _WALL - 0.02, low + 0.8, noise, **corner, **hidden),
+        k.level("how wide the noise is", [true - wide, true + wide], low + 0.86, line=thin, **hidden),
+        k.text("noise", end, low + 0.86, noise, **beside, **hidden),
         [
             k.points(f"{name} Zoe: printed", number[side], height[side], look, size=13, **k.QUIET)
             for name, side, look in (("with", past & inside, k.IN), ("without", past & ~inside, k.OUT))
@@ -392,7 +395,8 @@ def exactly_zero(
         headline="The best spy: right {right}",
         sentence="Without Zoe the noise is 0, and 0 is printed. So the spy is always right (exact)."
         if leaks
-        else "Half the noise there was with Zoe, as much without her. No spy is right more often (exact).",
+        else "The noise is the same with Zoe and without, half of what she had before. "
+        "No spy is right more often (exact).",
         alt="A house with ten of twenty people, the number that is printed of them, and below it two shelves "
         "of those printed before: with Zoe and without. "
         f"{'Without her each is 0' if leaks else 'They look alike'}; the best spy is right {{right}}.",

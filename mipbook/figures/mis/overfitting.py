@@ -59,8 +59,8 @@ def _straight(error):
         "in 100 others (bounds). {fewest}.",
         alt="Two crowds by how far the model is off, and a ribbon that begins at 0. Above, {crowd} patients: "
         "a block at 0, and just outside the ribbon as many as the training error, {error}, leaves room for, "
-        "at most {missed} in 100; below, {crowd} others under the bell of their noise, of whom some lie inside, at most "
-        "{accused} in 100; all about whom it is right are pale.",
+        "at most {missed} in 100; below, {crowd} others under the bell of their noise, of whom some lie "
+        "inside, at most {accused} in 100; all about whom it is right are pale.",
         error=error,
         crowd=_CROWD,
     )
@@ -83,7 +83,7 @@ def _mistakes(error, ribbon):
     out = math.floor(min(_CROWD, _CROWD * error / ribbon**2) + 1e-9)
     missed, accused = np.isin(np.arange(_CROWD), _FIRST_OUT[:out]), ribbon >= _STRAYS
     (off, up), place = np.array(_SEATS), np.arange(out)
-    off[missed], up[missed] = ribbon + _PITCH * (0.6 + place // _DEEP), _FLOOR + 0.5 + place % _DEEP
+    off[missed], up[missed] = ribbon + 0.07 + _PITCH * (place // _DEEP), _FLOOR + 0.5 + place % _DEEP
     dot = {"size": _SIZE, "color": k.IN.colour, "opacity": np.where(missed, 1, _PALE)}
     ring = {"size": _SIZE - 2, "opacity": np.where(accused, 1, 1.4 * _PALE), "color": BACKGROUND[0]}
     ring["line"] = {"color": k.OUT.colour, "width": 2.5}
