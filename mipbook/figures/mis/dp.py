@@ -136,7 +136,12 @@ def _tossed(n, round):
     best, truth = max(likely, key=likely.get), "in" if member else "out"
     reply = f"{_HILLS[truth]} coin lay there. The best spy says: {_HILLS[best]}."
     others, theirs = np.arange(n) > 0, k.ORANGE if head[0] else k.marks.BACKGROUND[0]
-    theirs = {"color": theirs, "size": large - 4, "line": {"color": k.ORANGE, "width": 5}}
+    theirs = {
+        "color": theirs,
+        "opacity": float(not member),
+        "size": large - 4,
+        "line": {"color": k.ORANGE, "width": 5},
+    }
     gone, goes, whose = {"opacity": 0}, {"x": x[:1], "y": y[:1]}, "Finn's" if member else "a stranger's"
     face = {"mode": "markers+text", "textfont": {"color": k.marks.BACKGROUND[0], "size": large // 2 - 2}}
     face |= {"size": large, **k.QUIET}
@@ -166,14 +171,14 @@ def _tossed(n, round):
                  size=0.8 * size, meta="reveal", **k.QUIET),
         k.points("a stranger's coin", apart[1], _TABLE, k.OUT.with_symbol("circle"),
                  text=["<b>?</b>"], **face),
-        [] if member else k.points("the stranger's coin", x[:1], y[:1], k.OUT, marker=theirs, meta="reveal",
-                                   **k.QUIET),
+        k.points("the stranger's coin", x[:1], y[:1], k.OUT, marker=theirs, meta="reveal", **k.QUIET),
         k.points("Finn's coin", apart[0], _TABLE, k.IN.with_symbol("circle"), text=["<b>F</b>"], **face),
         [k.text(f"{who} toss", [at], [_TABLE + 0.42], [said], cliponaxis=False,
                 textfont={"color": ink, "size": 15}) for who, at, said, ink in words],
         k.curve("the bowl", x_rim, y_rim, look, **shade, **k.QUIET),
         k.text("under it", [0], [_TABLE + 0.05], [f"<b>{n} coin{'s' * (n > 1)}</b>"], textfont={"size": 17}),
-        k.text("the signs", [apart[int(not member)]], [_TABLE], ["● heads<br>○ tails "], meta="reveal",
+        k.text("the signs", [np.clip(apart[int(not member)], -3.45, 3.45)], [_TABLE],
+               ["● heads<br>○ tails "], meta="reveal", cliponaxis=False,
                textfont={"size": 14}),
         k.level("published", at, [0, 1.06], k.READING),
         k.text("the number", [np.clip(at, -1.7, 1.7)], [1.3], [f"you hear: <b>{said}</b>"],

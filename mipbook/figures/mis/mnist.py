@@ -108,8 +108,9 @@ def _stars(n):
         sentence="From {clusters} blurs it learns to read {hundred} of 100 digits; from real ones, {raw} "
         "(estimates). {share}. A spy, who counts blurs with labels, is right {spied} at most.",
         alt="Above, ten digits, and a line from each down to the centre of its cluster: they share {blurs} "
-        "of the {clusters} centres, and under each stand their labels. Below, two rows of a hundred: the network reads {hundred}; a spy is "
-        "right {spied} at most. A star, real digits, at {raw}; no limit to the spy.",
+        "of the {clusters} centres, and under each stand their labels. Below, two rows of a hundred: the "
+        "network reads {hundred}; a spy is right {spied} at most. A star, real digits, at {raw}; no limit to "
+        "the spy.",
         grab=k.drag("clusters", np.round(_along(n)[1]) - 0.5, _READ, "x2"),
         raw=k.about(raw, ".0f"),
     )
