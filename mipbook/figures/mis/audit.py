@@ -146,8 +146,8 @@ _CONFIDENCE = 0.95
 _GOAL = round(1 / (1 - _CONFIDENCE))
 # Where the people stand whom a model is asked about: members, and further right strangers.
 _PEOPLE = np.arange(_ASKED // 2)
-_STAND = np.array([_PEOPLE % 7, -(_PEOPLE // 7)])
-_FURTHER = 8
+_STAND = np.array([_PEOPLE % 5, -(_PEOPLE // 5)])
+_FURTHER = 7
 # What each learner makes of people.
 _ONE = {"tree": "tree", "linear": "line"}
 
@@ -189,12 +189,13 @@ def _table(estimator):
         k.text("so many", [0.4], [_GOAL + 3], "<b>convinced</b>", textposition="middle right"),
         k.text("who", [middle, middle + _FURTHER], [1.1] * 2, ["members", "strangers"], **who),
         x=k.axis(
-            f"bets, one on each {_ONE[estimator]}", range=across, tickvals=[1, 5, 10, 15], showgrid=False
+            f"{_ONE[estimator]}s asked, one by one", range=across, tickvals=[1, 5, 10, 15], showgrid=False
         ),
         y=k.axis("her coins", range=[0, top], nticks=4, showgrid=False),
-        x2=k.unseen(-0.9, 6.9 + _FURTHER),
-        y2=k.unseen(-3.8, 1.7),
-        rows=(0.57, 0.19),
+        x2=k.unseen(-0.9, 4.9 + _FURTHER),
+        y2=k.unseen(-4.9, 1.7),
+        rows=(0.47, 0.17),
+        layout={"margin": {"b": 10}},
         height=510,
         showlegend=False,
         ghost=[],
@@ -212,7 +213,7 @@ def _judged(who, look, x, y, right, **more):
 
 def _wood(file, estimator, asked):
     """Draw the members and the strangers of the last tree, a cross where the attack is wrong."""
-    (x, y), small = _STAND, {"size": 15, "lower": True}
+    (x, y), small = _STAND, {"size": 16, "lower": True}
     members, others = (right[asked - 1] for right in _sorted(file, estimator))
     hits = int(members.sum() + others.sum())
     said = k.told(
@@ -226,7 +227,7 @@ def _wood(file, estimator, asked):
         _judged("members", k.IN.with_symbol("circle"), x, y, members, **small),
         _judged("strangers", k.OUT.with_symbol("diamond"), x + _FURTHER, y, others, **small),
         k.text(
-            "the last", [3 + _FURTHER / 2], [-3.3], [said], lower=True, textfont={"size": 15, "color": k.INK}
+            "the last", [2 + _FURTHER / 2], [-4.3], [said], lower=True, textfont={"size": 15, "color": k.INK}
         ),
         of=int(_right(file, estimator)[:asked].sum()),
         records=_ASKED * asked,
@@ -250,21 +251,25 @@ def _pile(file, estimator, asked):
     done = 0 < first <= asked
     bets, over = np.arange(1, asked + 1), {"width": 0.8, "hover": "after %{x}: %{y:.3g} coins"}
     coins = k.bars("her coins", bets, k.short(wealth[:asked]), k.MIS, "-", **over)
+    # What she no longer bets on is pale.
+    coins["marker"]["opacity"] = np.where(done & (bets > first), 0.25, 1.0)
+    rest = "<b>she has stopped</b>" if 0 < first < asked else " "
     one = _ONE[estimator]
     models = f"{{asked}} {one}s" if asked > 1 else f"one {one}"
     head = f"{{coins}} of {{goal}} coins after {models}"
     told = "With {coins} of {goal} coins she is not convinced."
     if done:
         head = f"Her pile is full after {{first}} {one}s"
-        told = f"After {{first}} {one}s her pile was full, and she stops; if no {one} told anything, that "
-        told += "would happen at most once in {goal} games."
+        told = f"After {{first}} {one}s her pile was full, and she stopped betting; if no {one} told "
+        told += "anything, that would happen at most once in {goal} games."
     return k.part(
         coins,
+        k.text("the rest", [_MODELS + 0.6], [2 * _GOAL - 5], [rest], textposition="middle left"),
         headline=head,
         sentence=f"The spy was right {{of}} times of {{records}} (exact). {told}",
         alt="Bars grow from model to model towards a dashed line at {goal} coins, and once past it stay the "
-        "same. Below stand twenty members and twenty strangers of the last of {asked} models, a cross where "
-        "the spy was wrong.",
+        "same, and pale. Below stand twenty members and twenty strangers of the last of {asked} models, a "
+        "cross where the spy was wrong.",
         **({"first": first} if done else {"coins": k.exact(wealth[asked - 1], digits=3)}),
         **k.words(goal=_GOAL, asked=asked),
     )
@@ -272,7 +277,7 @@ def _pile(file, estimator, asked):
 
 @k.figure
 def audit_bets(
-    asked: Annotated[int, k.Slider(1, _MODELS, step=1, label="Bets", play=True)] = 1,
+    asked: Annotated[int, k.Slider(1, _MODELS, step=1, label="Models asked", play=True)] = 1,
     file: Annotated[str, k.Choice(EXAMPLES, label="Table")] = EXAMPLES[0],
     estimator: Annotated[
         str, k.Choice({"a tree": "tree", "a straight line": "linear"}, label="Learner")
@@ -308,6 +313,7 @@ def _line():
         x=k.axis("a person's number", range=[-_FAR, _FAR], showgrid=False, zeroline=False),
         y=k.axis("", range=[-0.6, 1.6], tickvals=[0, 1], ticktext=["strangers", "members"], showgrid=False),
         **over_rows(0.5, 0.2, (-1, 7.4), height=420),
+        layout={"margin": {"b": 10}},
     )
 
 
@@ -324,7 +330,7 @@ def _rule(cuts):
     same = float(rule.right.mean())
     return k.part(
         k.curve("he says in", x, y, k.IN, **area),
-        (_judged(who, look, x, row * people, right, size=9) for who, look, row, x, right in sides),
+        (_judged(who, look, x, row * people, right, size=11) for who, look, row, x, right in sides),
         scored(5.0, 1.7, _TAUGHT, 100 * same, k.ATTACK),
         headline="He seems right {same}",
         sentence="Tested on these {models} models, he would prove a Δ of {claimed}, though they tell "

@@ -12,11 +12,12 @@ _EPSILON = k.Stops(
     [0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0], 1.0, label="Privacy, ε"
 )
 _COINS = k.Count([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200], 1, label="Coins, n", play=True)
-_WIDE, _TABLE, _LIFTED = 2.9, 2.1, 0.62
+_WIDE, _TABLE = 2.9, 2.05
 # Up to so many coins lie in rows of so many, so far apart and so high; so large are they, and the two in
 # question.
 _LAID = (
     (1, 1, 0.9, 0, 20, 42),
+    (5, 5, 0.56, 0, 20, 34),
     (10, 5, 0.42, 0.3, 18, 30),
     (30, 10, 0.42, 0.26, 15, 26),
     (200, 25, 0.24, 0.1, 7, 22),
@@ -135,20 +136,32 @@ def _tossed(n, round):
     best, truth = max(likely, key=likely.get), "in" if member else "out"
     reply = f"{_HILLS[truth]} coin lay there. The best spy says: {_HILLS[best]}."
     others, theirs = np.arange(n) > 0, k.ORANGE if head[0] else k.marks.BACKGROUND[0]
-    theirs = {"color": theirs, "size": large - 4, "line": {"color": k.ORANGE, "width": 5}}
-    gone, goes = {"opacity": 0}, {"x": x[:1], "y": y[:1]}
-    home = {("Finn's coin" if member else "a stranger's coin"): goes}
+    theirs = {
+        "color": theirs,
+        "opacity": float(not member),
+        "size": large - 4,
+        "line": {"color": k.ORANGE, "width": 5},
+    }
+    gone, goes, whose = {"opacity": 0}, {"x": x[:1], "y": y[:1]}, "Finn's" if member else "a stranger's"
     face = {"mode": "markers+text", "textfont": {"color": k.marks.BACKGROUND[0], "size": large // 2 - 2}}
     face |= {"size": large, **k.QUIET}
-    # A bowl upside down over the coins: its rim on the table, its foot on top. Lifted, it holds the signs.
+    # A bowl upside down over the coins: its rim on the table, its foot on top. Lifted, it is away.
     half, turn, rim = max(each * (wide + 1) / 2, 1.0), np.pi / 2 * np.linspace(-1, 1, 81), _TABLE - 0.3
     apart = min(1.1 * half + 0.9, _APART) * np.array([-1, 1])
     side = np.sin(turn)
     dome = np.where(abs(side) < 0.3, rim + 0.93, rim + 0.85 * np.cos(turn) ** 0.7)
     x_rim, y_rim = half * np.append(side, [1.1, -1.1, -1]), np.append(dome, [rim] * 3)
     look, shade = k.Look(k.MIS.colour, width=2.5), {"fill": "toself", "fillcolor": k.fill(k.MIS.colour)}
-    whose = ["Finn's: heads", "a stranger's: <b>?</b>"] if n <= 10 else ["heads", "?"]
-    inked = {"textfont": {"color": [k.BLUE, k.ORANGE], "size": 15}, "cliponaxis": False}
+    # The words to a coin go with it, and where it was the signs are told.
+    up, names = 0.34 + rise * ((n - 1) // row) / 2 + large / 280, ["Finn's: heads", "a stranger's"]
+    words = zip(
+        ("Finn's", "a stranger's"),
+        apart,
+        names if n <= 10 else ["Finn's", "his?"],
+        (k.BLUE, k.ORANGE),
+        strict=True,
+    )
+    home = {f"{whose} coin": goes, f"{whose} toss": {"x": [0.0], "y": [_TABLE + up]}}
     return k.part(
         k.area("the table", [-3.95, 3.95, 3.95, -3.95], np.repeat([rim - 0.18, rim + 0.18], 2), k.LEVEL),
         _hills(n, epsilon),
@@ -158,13 +171,14 @@ def _tossed(n, round):
                  size=0.8 * size, meta="reveal", **k.QUIET),
         k.points("a stranger's coin", apart[1], _TABLE, k.OUT.with_symbol("circle"),
                  text=["<b>?</b>"], **face),
-        [] if member else k.points("the stranger's coin", x[:1], y[:1], k.OUT, marker=theirs, meta="reveal",
-                                   **k.QUIET),
+        k.points("the stranger's coin", x[:1], y[:1], k.OUT, marker=theirs, meta="reveal", **k.QUIET),
         k.points("Finn's coin", apart[0], _TABLE, k.IN.with_symbol("circle"), text=["<b>F</b>"], **face),
-        k.text("his toss", apart * (1.17 if n <= 10 else 1), [_TABLE + 0.42] * 2, whose, **inked),
+        [k.text(f"{who} toss", [at], [_TABLE + 0.42], [said], cliponaxis=False,
+                textfont={"color": ink, "size": 15}) for who, at, said, ink in words],
         k.curve("the bowl", x_rim, y_rim, look, **shade, **k.QUIET),
         k.text("under it", [0], [_TABLE + 0.05], [f"<b>{n} coin{'s' * (n > 1)}</b>"], textfont={"size": 17}),
-        k.text("the signs", [0], [_TABLE + _LIFTED], ["● heads<br>○ tails"], meta="reveal"),
+        k.text("the signs", [np.clip(apart[int(not member)], -3.5, 3.5)], [_TABLE], ["● heads<br>○ tails "],
+               meta="reveal", cliponaxis=False, textfont={"size": 14 if n <= 10 else 12}),
         k.level("published", at, [0, 1.06], k.READING),
         k.text("the number", [np.clip(at, -1.7, 1.7)], [1.3], [f"you hear: <b>{said}</b>"],
                textfont={"size": 18}),
@@ -172,10 +186,10 @@ def _tossed(n, round):
         question="Finn tossed heads. Does his coin lie there, or a stranger's?",
         answer=truth,
         optimal=best,
-        after=[{"marks": {"the bowl": {"y": y_rim + _LIFTED}, "under it": gone, "his toss": gone} | home}],
+        after=[{"marks": {"the bowl": {"y": y_rim + 0.5, **gone}, "under it": gone} | home}],
         replies={f"{you}/{truth}/{best}": f"{right}: {reply}" for you, right in
                  ((truth, "Right"), ("out" if member else "in", "No"))},
-        **k.stage((-3.95, 3.95), (-0.25, 3.4), height=400, showlegend=False, ghost=[]),
+        **k.stage((-3.95, 3.95), (-0.25, 2.85), height=400, showlegend=False, ghost=[]),
         headline="You hear {said} of {n}",
         sentence="The solid hill says how often you hear that with Finn's coin, the dashed one with a "
         "stranger's (exact): say Finn's where his is the higher one.",
@@ -188,7 +202,7 @@ def _tossed(n, round):
 @k.figure
 def whose_coin(
     round: Annotated[int, k.Rounds(_ROUNDS, label="Whose coin is it?", alone=2)] = 0,
-    n: Annotated[int, _COINS] = 1,
+    n: Annotated[int, k.Count(_COINS.stops, 5, label="Coins, n", play=True)] = 5,
 ):
     """Ask whether a coin lies under a bowl, by a noisy number of heads.
 
@@ -199,7 +213,7 @@ def whose_coin(
     Examples
     --------
     >>> whose_coin().layout.meta["headline"]
-    'You hear 1 of 1'
+    'You hear 2 of 5'
     """
     return _tossed
 

@@ -114,7 +114,7 @@ _LEGS = k.LEVEL.but(dash="solid")
 _DOTS = (10, 26, 0.3, 0.62, 0.5, 1.3), (40, 14, 0.3, 0.3, 0.3, 1.2), (10_000, 8, 0.14, 0.01, 0.07, 0.66)
 # Two rows of a hundred: of anybody above, of this Zoe below; how far above the first plank she stands, on the
 # only one and on many; and where the foot of the hill lies.
-_ANYBODY, _HER, _ABOVE, _WANDERS = 5.0, 0.6, (1.85, 0.92), -2.95
+_ANYBODY, _HER, _ABOVE, _WANDERS = 5.0, 0.6, (1.85, 0.92), -2.75
 
 
 @k.cache
@@ -147,8 +147,10 @@ def _planks(dimension):
     many, ground = min(dimension, 1 + _OTHERS.size), _ground(dimension == 1)
     down, ends = ground - 0.42 * np.arange(many), [-3.4, 3.4, None]
     # A plank alone is thick; others lie behind the first.
+    floor = [_WANDERS, _WANDERS - 0.22, _WANDERS - 0.22, _WANDERS] if many == 1 else [None] * 4
     others = {"x": ends * (many - 1) or [None], "y": np.repeat(down[1:], 3) if many > 1 else [None]}
     return k.part(
+        k.area("the ground", [-3.4, -3.4, 3.4, 3.4], floor, k.LEVEL),
         k.curve("other planks", **others, look=_LEGS.but(width=4), hoverinfo="skip"),
         k.level("plank", ends[:2], ground, _PLANK),
         **k.stage((-3.6, 3.6), (-3, 1.5)),
@@ -186,12 +188,14 @@ def _first_plank(n, alone, place):
     sides = {"textposition": ["middle right" if place >= 0 else "middle left", "middle left"]}
     sides["textfont"] = {"color": [k.INK, k.GREEN]}
     at = [pivot + (0.4 if place >= 0 else -0.4), edge - 0.15], [ground - 0.27, _WANDERS + 0.25]
+    # However narrow it is, the hill is seen.
+    needle = {"width": 3, "color": k.SERIES[2].colour, "dash": "solid"}
     # From the pivot down to the hill of where it wanders.
     down, across = [ground - 0.3, _WANDERS] if alone else [None, None], np.linspace(-3, 3, 41)
     hill = _WANDERS + 1.1 * np.exp(-(across**2) / 2) if alone else [None] * across.size
     legs = k.gapped([[ground, ground + each] for each in height]) if n <= _DOTS[0][0] else [None] * 3 * x.size
     return k.part(
-        k.area("its usual wobble", across / math.sqrt(n), hill, k.SERIES[2]),
+        k.area("its usual wobble", across / math.sqrt(n), hill, k.SERIES[2], line=needle),
         k.curve("her way down", [pivot] * 2, down, k.LEVEL.estimate(), hoverinfo="skip"),
         k.level("their legs", np.repeat(x, 3), legs, _LEGS, showlegend=False),
         _stand(np.array([place]), n, 0, ground),

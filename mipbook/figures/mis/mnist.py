@@ -76,7 +76,13 @@ def _digits(clusters):
         ("to a shared one", shares, k.IN.but(width=4)),
     )
     tied = [k.curve(n, k.gapped(x[of]), k.gapped([y] * of.sum()), look, **k.QUIET) for n, of, look in sides]
-    return k.part(picture, tied, ghost=[], clusters=clusters, blurs=len(kinds))
+    # The labels stay: under each blur stand those of its digits.
+    whose = [", ".join(map(str, np.flatnonzero(which == kind))) for kind in range(len(kinds))]
+    blur = place * _HIGH - 0.5, np.full(len(kinds), -7.0)
+    said = k.text(
+        "labels", *blur, [f"<b>{each}</b>" for each in whose], textfont={"color": k.INK, "size": 14}
+    )
+    return k.part(picture, tied, said, ghost=[], clusters=clusters, blurs=len(kinds))
 
 
 @k.cache
@@ -90,20 +96,21 @@ def _stars(n):
     """Draw what is read of real digits, and that they come with no promise."""
     raw = 100 * float(table1().raw[:, table1().sizes.index(n), 0].mean())
     hidden, high = {"visible": False, "fixedrange": True, "constrain": "domain"}, 2 * _HIGH + _GAP
-    said, right = [f"★ real digits: {raw:.0f}", "★ real digits: no limit"], {"textposition": "middle left"}
+    said, right = [f"★ real digits: {raw:.0f}", "real digits: no limit"], {"textposition": "middle left"}
     orange = {"textfont": {"color": _RAW.colour}, "lower": True}
     return k.part(
         k.points("real digits", raw, _READ, _RAW.with_symbol("star"), size=18, lower=True, **k.QUIET),
         k.text("from real digits", [101, 101], [_READ + 2.1, _SPY + 2.1], said, **right, **orange),
         x={**hidden, "range": [-0.5, 279.5]},
-        y={**hidden, "range": [-0.5, high - 0.5], "scaleanchor": "x"},
-        **over_rows(0.54, 0.06, (-1.4, 8.0), height=450),
+        y={**hidden, "range": [-14, high - 0.5], "scaleanchor": "x"},
+        **over_rows(0.52, 0.06, (-1.4, 9.0), height=450),
         headline="the network reads {hundred} of 100",
         sentence="From {clusters} blurs it learns to read {hundred} of 100 digits; from real ones, {raw} "
         "(estimates). {share}. A spy, who counts blurs with labels, is right {spied} at most.",
         alt="Above, ten digits, and a line from each down to the centre of its cluster: they share {blurs} "
-        "of the {clusters} centres. Below, two rows of a hundred: the network reads {hundred}; a spy is "
-        "right {spied} at most. A star, real digits, at {raw}; no limit to the spy.",
+        "of the {clusters} centres, and under each stand their labels. Below, two rows of a hundred: the "
+        "network reads {hundred}; a spy is right {spied} at most. A star, real digits, at {raw}; no limit to "
+        "the spy.",
         grab=k.drag("clusters", np.round(_along(n)[1]) - 0.5, _READ, "x2"),
         raw=k.about(raw, ".0f"),
     )

@@ -36,12 +36,17 @@ def scored(y, above, said, number, look, coin=True, size=20):
     >>> [len(trace["x"]) for trace in scored(0, 1, "the spy is right", 62.3, k.ATTACK)]
     [100, 50, 12, 1, 1]
     """
-    side, big = {"textposition": "middle right", "lower": True}, {"textfont": {"size": 16}}
+    side, big = (
+        {"textposition": "middle right", "lower": True, "cliponaxis": False},
+        {"textfont": {"size": 16}},
+    )
+    # Beside a mark at the row's end.
+    after = 104.5 if number > 97 else 102.5
     parts = [(f"by a coin, {said}", 50, k.LEVEL)] * coin + [(said, round(number), look)]
     return [
         *hundred(y, *parts, lower=True, size=size),
         k.text(f"whose row, {said}", [0], [y + above], [said], **side),
-        k.text(f"how many, {said}", [102.5], [y], [f"<b>{k.say(number, 3)}</b>"], **big, **side),
+        k.text(f"how many, {said}", [after], [y], [f"<b>{k.say(number, 3)}</b>"], **big, **side),
     ]
 
 

@@ -63,11 +63,11 @@ def _plane():
     of_100, left = {at / 100: str(at) for at in range(0, 101, 20)}, "middle left"
     # Above the square and below it, where no handle comes.
     return k.part(
-        k.text("what is what", [0.0, 0.03, 1.0], [1.08, -0.07, 1.08], ends, textposition=[*sides, left]),
+        k.text("what is what", [0.0, 0.03, 1.0], [1.08, -0.1, 1.08], ends, textposition=[*sides, left]),
         k.text("the lens", [0.8], [0.38], ["all attacks"], **teal),
-        k.text("the cap", [1.0], [-0.07], [said], textposition=left, **teal),
+        k.text("the cap", [1.0], [-0.1], [said], textposition=left, **teal),
         x=k.axis("of 100 fresh balls, accused", of_100, range=[-0.03, 1.03]),
-        y=k.axis("of 100 from the tray, found", of_100, range=[-0.12, 1.14]),
+        y=k.axis("of 100 from the tray, found", of_100, range=[-0.16, 1.14]),
         height=430,
         showlegend=False,
         probe=["the best of them"],
@@ -98,13 +98,14 @@ def _weighed(nu, lam, learner):
         verdict = f"No attack beats {constant}, {does} {{least}}: security 1 (exact). {rest}."
     (fpr, roc), lazy = model.roc(), (max(a, b) - b) / a
     x = np.union1d(fpr, np.linspace(0, 1, 101))
-    high = np.interp(x, fpr, roc)
+    high, down = np.interp(x, fpr, roc), k.READING.but(width=2, dash="dot")
     # Where a line through a corner is above the lens, the cap has no height.
     cap = k.band("better than never looking", x, np.minimum(high, lazy + b / a * x), high, k.MIS, **k.QUIET)
     return k.part(
         cap | {"fillcolor": k.MIS.colour, "opacity": 0.55},
         k.curve("as good as never looking", *_equal_accuracy(max(a, b), a, b), k.LEVEL),
         k.curve("as good as the best attack", *_equal_accuracy(best, a, b), k.ATTACK),
+        k.level("best attack, down to the axis", [1 - tnr] * 2, [0, tpr], down),
         k.points("best attack (exact)", 1 - tnr, tpr, k.ATTACK, size=11, hover=_ACCUSED),
         grab=k.drag("nu", *_upper_ends(learner, lam)),
         headline="the best is right {best}" if plain else "the best weighted score is {best}",
@@ -266,10 +267,10 @@ def _table(round):
 def _read(round, learner):
     """Draw what stands on the card."""
     _, kinds, words = _written(round, learner)
-    x = _TRAY + 10.4 * (np.arange(len(words)) - (len(words) - 1) / 2)
+    x = _TRAY + 9.6 * (np.arange(len(words)) - (len(words) - 1) / 2)
     side = "middle right" if kinds else "middle center"
     return k.part(
-        _balls("on the card", kinds, (x[: len(kinds)] - 2.4, np.full(len(kinds), 8.5)), larger=-6),
+        _balls("on the card", kinds, (x[: len(kinds)] - 2.4, np.full(len(kinds), 8.5)), larger=-8),
         _words("said", x + 1.4 * bool(kinds), [8.5] * len(words), words, textposition=side),
     )
 
