@@ -73,7 +73,7 @@ def _rebuilt(n, share):
     sure = "printed:<br>right for sure" if share >= 45 else " "
     return k.part(
         k.level("95%, a line", 100 * _BLATANT, [0, 1.5], **unnamed),
-        k.text("95%, said", 100 * _BLATANT + 0.5, 0.75, "rebuilt", **beside),
+        k.text("95%, said", 100 * _BLATANT + 1, 0.75, "rebuilt", **beside),
         k.bars(_LIKELY, 100 * likely / n, law[likely] / law.max(), k.BEST, **hill),
         k.points(f"{_SOME} spies", 100 * (some + (wide - 1) / 2) / n, heap / heap.max(), k.ATTACK, **spy),
         k.level("published, in %", [-0.5, edge], _BAR, k.IN.but(width=10), showlegend=False),
@@ -220,6 +220,7 @@ def _today(round, decoys):
         question=f"Today Zoe's record {'is' if shown else 'is not'} printed. Was she a patient?",
         answer="out" if field else "in",
         optimal="in" if shown else "out",
+        rival="The best spy",
         shown="with Zoe on it" if shown else "without her",
     )
 

@@ -81,7 +81,13 @@ def _promise(epsilon, delta):
     # There as many innocent are accused as members are missed.
     corners, odds = (1 - delta) / (1 + np.exp(_PROMISES.stops)), np.exp(epsilon)
     return k.part(
-        k.area("covered", np.append(x, [1.02, 1.02, 0]), np.append(upper, [1, 0, 0]), k.DP, fillcolor=k.BACKGROUND[0]),
+        k.area(
+            "covered",
+            np.append(x, [1.02, 1.02, 0]),
+            np.append(upper, [1, 0, 0]),
+            k.DP,
+            fillcolor=k.BACKGROUND[0],
+        ),
         k.band("all that (ε, δ)-DP allows (bound)", x, lower, upper, k.DP, line=line),
         coin("linear"),
         k.text("a key", 0.99, 0.02, _KEY, textposition="top left"),
@@ -186,12 +192,15 @@ def _fence(epsilon):
     steps = np.array([-0.5, *[_CELL * (more - _ROW / 2)] * 2, 0.5])
     ends, high = np.add.outer(np.arange(6), steps).ravel(), np.tile(rows + np.array([1, 1, 0, 0]), 6)
     ends, high = np.append(ends, [5.5, 5.65]), np.append(high, [rows + more / _ROW] * 2)  # the handle's
-    said, place = f"the fence:<br>{allowed} for one", {"xanchor": "left", "yanchor": "bottom", "align": "left"}
+    said, place = (
+        f"the fence:<br>{allowed} for one",
+        {"xanchor": "left", "yanchor": "bottom", "align": "left"},
+    )
     return k.part(
         k.band("beyond the promise", ends, high, np.full(high.size, _TOP + 3.5), k.OUT),
         k.curve("the fence (bound)", ends, high, k.DP.but(dash="solid", width=2.5), hoverinfo="skip"),
         # Close above the fence, as far as the first columns leave room.
-        annotations=[k.note(said, -0.48, max(rows + 1.1, 3.5), **place)],
+        annotations=[k.note(said, -0.48, max(rows + 1.1, 4.0), **place)],
         grab=k.drag("epsilon", 5.65, np.exp(_FENCES.stops) / _ROW, along="y"),
         **k.words(epsilon=epsilon, allowed=allowed),
     )

@@ -126,9 +126,9 @@ def one_bell(
         return [k.gapped(np.add.outer(at[which], corners)) for at, corners in doors]
 
     bell = np.stack([x, y])[:, :1] + (0.4 * cell + 0.8 * (not drawn)) * np.array([_BELL_X, _BELL_Y])
-    # From the door down, between the others, and along to the people behind it.
-    down, foot, left = x[drawn] + cell / 2, -_HIGH + 0.4, {"textposition": "middle left"}
-    way = [down - 0.2 * cell, down, down, seats[0] - 0.6], [y[drawn], y[drawn], foot, foot]
+    # From the door down, between the others, and along the people behind it.
+    down, foot, left = x[drawn] + cell / 2, -_HIGH - 0.1, {"textposition": "middle left"}
+    way = [down - 0.2 * cell, down, down, seats[0] - 0.8, seats[-1] + 0.8], [y[drawn]] * 2 + [foot] * 3
     beside, gutter = {"lower": True, **k.QUIET}, k.Look(k.fill(k.GREY), width=10)
     return k.part(
         k.area("a half, no bell", *sides(np.arange(halves)), k.LEVEL, line={"color": k.GREY, "width": 1.5}),

@@ -251,7 +251,9 @@ def noisy_heart(
     noisy = heart + long * _arrow(noise).reshape(_SIDE, _SIDE)
     # The longest part of the one has the whole length, the others half of it on average.
     moved = long * (1 + 1 / _SIDE**2) / 2 if noise == _LONG else math.sqrt(2 / math.pi) * long
-    most, farthest = (", the one that it moves most by {farthest}", {"farthest": long}) if noise == _LONG else ("", {})
+    most, farthest = (
+        (", the one that it moves most by {farthest}", {"farthest": long}) if noise == _LONG else ("", {})
+    )
     # The printer's ink goes so far from the middle; strong noise asks for more, and saturates.
     ink = 50 + 4 * moved**0.75
     scale = {"colorscale": [[0.0, k.fill(k.ORANGE)], [1.0, k.ORANGE]], "showscale": False}
