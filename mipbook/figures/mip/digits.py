@@ -61,7 +61,7 @@ def _numbers(arithmetic, decimals):
     ends, pens = [0, 0.99, None] * line.size, []
     for side, known, look in (("in", inside, k.IN), ("out", ~inside, k.OUT)):
         marked = k.kept(np.repeat(line, 3), np.outer(proof & known, [True, True, False]).ravel())
-        pen = {"line": {"color": look.colour, "width": 26}, "opacity": 0.3, **k.QUIET}
+        pen = {"line": {"color": look.colour, "width": 22}, "opacity": 0.3, **k.QUIET}
         pens.append(k.curve(f"proof: Zoe {side}", ends, marked, look, **pen))
     font = {"family": "monospace", "size": 19, "color": k.READING.colour}
     texts = [

@@ -61,7 +61,7 @@ def dp_to_eta(
         k.text("ε", right[0] - 5, _RULER - 6.5, "<b>ε</b>"),
         k.heads("right, of 100 games", *_game(won), k.MIP, size=6, showlegend=False),
         x=k.axis("", range=[-1, 102], tickvals=_RIGHT, showgrid=False, showline=False),
-        annotations=[k.note("right, of 100 games", 75, 0, yref="paper", yanchor="top", yshift=-24)],
+        annotations=[k.note("right, of 100 games", 75, 0, yref="paper", yanchor="top", yshift=-28)],
         y=k.unseen(-45.5, 4, scaleanchor="x", constrain="domain"),
         height=360,
         probe=[_SCALE],
