@@ -57,6 +57,14 @@ def test_accuracy_is_the_best_over_all_attackers(table):
     assert (tpr + 1 - fpr) / 2 == pytest.approx(float(best), rel=1e-13)
 
 
+def test_a_release_that_tells_nothing_leaves_exactly_a_coin_toss():
+    for shares in np.random.default_rng(0).dirichlet([1.0, 1.0, 1.0], size=200):
+        assert game.optimal_accuracy([shares, shares]) == 0.5
+    # The figure's sliders: summed as they come, the larger sides make a trifle less than a half.
+    shares = np.array([1.5, 1.0, 1.0]) / 3.5
+    assert game.optimal_accuracy([shares, shares]) == 0.5
+
+
 @given(tables(), st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(1, 3)]))
 def test_epsilon_is_the_worst_ratio_over_all_attackers(table, delta):
     worst = Fraction(1)

@@ -54,7 +54,7 @@ def _rebuilt(n, share):
     some = np.sort(released + rng.binomial(n - released, 0.5, _SOME)) // wide * wide
     heap = np.arange(_SOME) - np.searchsorted(some, some) + 0.5
     spy, edge = {"size": 7, "lower": True, **k.QUIET}, share / 100 * _ROW - 0.5
-    far, places = 100 * luckiest / n, {"textposition": ["top center", "middle left"], "lower": True}
+    far, beside = 100 * luckiest / n, {"textposition": "middle right", "lower": True}
     # Nobody would see a lower bar.
     likely, unnamed = np.flatnonzero(law > 1e-12), {"lower": True, "showlegend": False}
     hill = {"width": 80 / n, "customdata": law[likely], "hover": _CHANCE, "opacity": 0.4, **unnamed}
@@ -73,7 +73,7 @@ def _rebuilt(n, share):
     sure = "printed:<br>right for sure" if share >= 45 else " "
     return k.part(
         k.level("95%, a line", 100 * _BLATANT, [0, 1.5], **unnamed),
-        k.text("95%, said", [100 * _BLATANT, far], [1.5, 1.15], ["rebuilt", "the luckiest "], **places),
+        k.text("95%, said", 100 * _BLATANT + 1, 0.75, "rebuilt", **beside),
         k.bars(_LIKELY, 100 * likely / n, law[likely] / law.max(), k.BEST, **hill),
         k.points(f"{_SOME} spies", 100 * (some + (wide - 1) / 2) / n, heap / heap.max(), k.ATTACK, **spy),
         k.level("published, in %", [-0.5, edge], _BAR, k.IN.but(width=10), showlegend=False),
@@ -81,7 +81,7 @@ def _rebuilt(n, share):
         x=k.unseen(-0.7, _ROW - 0.3),
         y=k.unseen(_BAR - 0.4, 1.2),
         # However few are published, hardly a spy gets less than a quarter right.
-        x2=k.axis("a spy gets right, in %", range=[18, 108], dtick=25),
+        x2=k.axis("a spy gets right, in %", range=[18, 112], dtick=25),
         y2=k.unseen(0, 1.8),
         rows=(0.52, 0.08),
         height=430,
@@ -220,6 +220,7 @@ def _today(round, decoys):
         question=f"Today Zoe's record {'is' if shown else 'is not'} printed. Was she a patient?",
         answer="out" if field else "in",
         optimal="in" if shown else "out",
+        rival="The best spy",
         shown="with Zoe on it" if shown else "without her",
     )
 

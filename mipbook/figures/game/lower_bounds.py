@@ -291,7 +291,8 @@ def questions_paid(
         grab=kit.drag("people", at=_ROW),
         headline="{count} paid for",
         sentence="With noise {sigma} on each answer, a budget of ε\u00a0=\u00a01 pays for {count} to "
-        "{people} people (exact, δ = {delta}): a block about as wide and as high as the row of people.",
+        "{people} people (exact, δ\u00a0=\u00a0{delta}): the block grows in width "
+        "and in height with the row of people.",
         alt="A wall of pale tiles, of which {count} in a corner are lit, a block about as wide as the row of "
         "heads below it, {people} people; a dark outline in the corner is what {small} people pay for.",
         **kit.words(people=people, small=_SMALL, sigma=sigma, delta=_DELTA),

@@ -95,7 +95,7 @@ def _found(listed, accused):
         noise,
         known,
         k.level("innocent, accused", [_LEAST, accused], 0, k.OUT.but(dash="solid", width=12), lower=True),
-        annotations=[*above, *beside, k.note(dots, 13.5, -11)],
+        annotations=[*above, *beside, k.note(dots, 13.5, -11, yshift=-8)],
         headline="With the list: {few} found",
         sentence="Each accuses {accused} innocent people. Then the spy in the fog finds {noisy} members, the "
         "spy with the list {few} (exact). At his best either is right {right} (exact).",

@@ -81,7 +81,13 @@ def _promise(epsilon, delta):
     # There as many innocent are accused as members are missed.
     corners, odds = (1 - delta) / (1 + np.exp(_PROMISES.stops)), np.exp(epsilon)
     return k.part(
-        k.area("covered", np.append(x, [1, 0]), np.append(upper, [0, 0]), k.DP, fillcolor=k.BACKGROUND[0]),
+        k.area(
+            "covered",
+            np.append(x, [1.02, 1.02, 0]),
+            np.append(upper, [1, 0, 0]),
+            k.DP,
+            fillcolor=k.BACKGROUND[0],
+        ),
         k.band("all that (ε, δ)-DP allows (bound)", x, lower, upper, k.DP, line=line),
         coin("linear"),
         k.text("a key", 0.99, 0.02, _KEY, textposition="top left"),
@@ -181,12 +187,21 @@ _FENCES = k.Slider(0, 4.6, 1.0, step=0.1, label="Promise, ε", play=True)
 
 def _fence(epsilon):
     """Return the fence of the promise, and all that is beyond it."""
-    allowed, ends, high = k.at_most(np.exp(epsilon)), [-0.5, 5.6], float(np.exp(epsilon)) / _ROW
+    allowed, (rows, more) = k.at_most(np.exp(epsilon)), divmod(float(np.exp(epsilon)), _ROW)
+    # Around the last row of each column, which is allowed in part.
+    steps = np.array([-0.5, *[_CELL * (more - _ROW / 2)] * 2, 0.5])
+    ends, high = np.add.outer(np.arange(6), steps).ravel(), np.tile(rows + np.array([1, 1, 0, 0]), 6)
+    ends, high = np.append(ends, [5.5, 5.65]), np.append(high, [rows + more / _ROW] * 2)  # the handle's
+    said, place = (
+        f"the fence:<br>{allowed} for one",
+        {"xanchor": "left", "yanchor": "bottom", "align": "left"},
+    )
     return k.part(
-        k.band("beyond the promise", ends, [high] * 2, [_TOP + 3.5] * 2, k.OUT),
-        k.level("the fence (bound)", ends, high, k.DP.but(dash="solid", width=2.5)),
-        annotations=[k.note(f"the fence: at most {allowed} for one", -0.4, _TOP + 2.6, xanchor="left")],
-        grab=k.drag("epsilon", 5.6, np.exp(_FENCES.stops) / _ROW, along="y"),
+        k.band("beyond the promise", ends, high, np.full(high.size, _TOP + 3.5), k.OUT),
+        k.curve("the fence (bound)", ends, high, k.DP.but(dash="solid", width=2.5), hoverinfo="skip"),
+        # Close above the fence, as far as the first columns leave room.
+        annotations=[k.note(said, -0.48, max(rows + 1.1, 4.0), **place)],
+        grab=k.drag("epsilon", 5.65, np.exp(_FENCES.stops) / _ROW, along="y"),
         **k.words(epsilon=epsilon, allowed=allowed),
     )
 
@@ -200,11 +215,11 @@ def _columns(sigma):
 
 
 def _in_rows(name, first, last, look, **more):
-    """Return whom the spy finds, each a little higher than the one before: a level fence counts them."""
+    """Return whom the spy finds, in level rows, the lowest first."""
     for which, chosen in (("so far", range(5)), ("at his best", [5])):
         rows = [np.arange(first[each], last[each]) for each in chosen]
         column, place = np.repeat(chosen, [row.size for row in rows]), np.concatenate(rows)
-        x, y = column + _CELL * (place % _ROW - 2), (place + 0.5) / _ROW
+        x, y = column + _CELL * (place % _ROW - 2), place // _ROW + 0.5
         yield k.points(f"{name} {which}", x, y, look, **more, **k.QUIET)
 
 
@@ -214,7 +229,7 @@ def _crowd(sigma):
     # The last number is the headline's; all stand above the pale ones.
     told = [f"<b>{k.say(number, 2)}</b>" for number in found[:-1]]
     above = np.maximum(np.ceil(most[:-1] / _ROW), 2) + 0.7
-    spared = k.note("pale: found with a noise of 1", -0.4, _TOP + 1.1, xanchor="left")
+    spared = k.note("pale: found with a noise of 1", 5.4, _TOP + 2.5, xanchor="right")
     ticks = dict(enumerate([*(f"{each:,}" for each in _RARE), "<b>best</b>"]))
     axis = k.axis("", ticks, range=[-0.6, 5.8], showgrid=False, zeroline=False)
     return k.part(

@@ -88,7 +88,7 @@ def _pairs_behind(published, person):
         k.points("coins on a card", box + total[0], level + total[1], k.READING, text=added, **_WORDS),
         k.points("the spy says", list(said), tops, k.ATTACK, text=bets, meta="reveal", **_BET | _WORDS),
         k.cast(range(4), 0, tuple(_COINS), **below),
-        k.text("what stands there", -0.9, -0.5, "spy right,<br>of 100", lower=True),
+        k.text("what stands there", -0.9, -0.5, "spy right,<br>of 100<br>(coin: 50)", lower=True),
         k.area("all games", *_bars(0, np.ones(4)), k.LEVEL, lower=True),
         k.area("won by a coin", *_bars(0, np.full(4, 0.5)), k.LEVEL, fillcolor=k.GREY, lower=True),
         k.area("won above it", *_bars(0.5, right), k.MIP, fillcolor=k.GREEN, lower=True, meta="reveal"),
@@ -179,9 +179,9 @@ def _shares(a, b):
 
 @k.figure
 def posterior_bars(
-    in_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="With Zoe: weight of A")] = 0.5,
-    in_b: Annotated[float, k.Slider(0, 3.5, step=0.25, label="With Zoe: weight of B")] = 1.0,
-    out_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="Without: weight of A")] = 2.0,
+    in_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="A, with Zoe")] = 0.5,
+    in_b: Annotated[float, k.Slider(0, 3.5, step=0.25, label="B, with Zoe")] = 1.0,
+    out_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="A, without her")] = 2.0,
 ):
     """Draw how likely each output is with the record in and out, and the attacker's choice.
 
@@ -199,7 +199,8 @@ def posterior_bars(
     table = np.stack([_shares(out_a, 1.0), _shares(in_a, in_b)])
     chances, accuracy, halves = game.posterior(table), game.optimal_accuracy(table), table / 2
     won = chances >= 0.5
-    bets, at, tall = np.where(won, "in", "out"), _PLACES + np.where(won, _ASIDE, -_ASIDE), halves.max(axis=0)
+    bets = np.where(np.isclose(chances, 0.5), "either", np.where(won, "in", "out"))
+    at, tall = _PLACES + np.where(won, _ASIDE, -_ASIDE), halves.max(axis=0)
     cap = {"size": 32, "text": [f"says {bet}" for bet in bets], **_BET}
     bar = {"width": 2 * _ASIDE, "offset": 0.0, "hover": "%{y:.1%} of all games"}
     sides = [k.bars("Zoe is out", _PLACES - 2 * _ASIDE, halves[0], k.OUT, "/", **bar)]
@@ -227,8 +228,8 @@ def posterior_bars(
         x=k.unseen(-0.6, 2.6),
         y=k.axis(
             "of 100 games",
-            {0: "0", 0.25: "25", 0.5: "50"},
-            range=[-0.13, 0.54],
+            {0: "0", 0.2: "20", 0.4: "40"},
+            range=[-0.11, 0.45],
             showgrid=False,
             showline=False,
         ),

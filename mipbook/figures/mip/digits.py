@@ -46,8 +46,8 @@ def _won(arithmetic):
 
 
 def _written(value):
-    """Write a number with all the digits that a computer prints, its sign in a place of its own."""
-    return f" {'−' if value < 0 else '+'}{np.format_float_positional(abs(value))}"
+    """Write a number with its sign, and with all the digits that a computer prints."""
+    return f"{'−' if value < 0 else '+'}{np.format_float_positional(abs(value))}"
 
 
 def _numbers(arithmetic, decimals):
@@ -55,29 +55,31 @@ def _numbers(arithmetic, decimals):
     played, edge = _games(arithmetic), _edges(arithmetic)
     kinds = (np.flatnonzero(kind)[_PASSED:][:_SHOWN] for kind in (played.member, ~played.member))
     some = np.concatenate([*kinds])
-    line = 2.0 * _SHOWN - np.arange(2 * _SHOWN) - np.repeat([0, 1.2], _SHOWN)
+    line = 2.0 * _SHOWN - np.arange(2 * _SHOWN) - np.repeat([0, 0.6], _SHOWN)
     proof, inside = np.isinf(edge[_DECIMALS.stops.index(decimals)][some]), played.member[some]
     # A pen over the whole row.
-    ends, pens = [0.02, 0.98, None] * line.size, []
+    ends, pens = [0, 0.99, None] * line.size, []
     for side, known, look in (("in", inside, k.IN), ("out", ~inside, k.OUT)):
         marked = k.kept(np.repeat(line, 3), np.outer(proof & known, [True, True, False]).ravel())
-        pen = {"line": {"color": look.colour, "width": 21}, "opacity": 0.3, **k.QUIET}
+        pen = {"line": {"color": look.colour, "width": 22}, "opacity": 0.3, **k.QUIET}
         pens.append(k.curve(f"proof: Zoe {side}", ends, marked, look, **pen))
-    font = {"family": "monospace", "size": 17, "color": k.READING.colour}
+    font = {"family": "monospace", "size": 19, "color": k.READING.colour}
     texts = [
-        f"{number[:end]}<span style='fill-opacity:0.4'>{number[end:]}</span>"
+        f"{number[:end]}<span style='fill-opacity:0.6'>{number[end:]}</span>"
         for number in map(_written, played.released[some])
         for end in [number.index(".") + 1 + decimals]
     ]
     return k.part(
         pens,
-        k.text("numbers", 0 * line, line, texts, textposition="middle right", textfont=font),
+        k.text(
+            "numbers", 0 * line, line, texts, textposition="middle right", textfont=font, cliponaxis=False
+        ),
         x=k.unseen(-0.03, 1),
-        y=k.axis("", {0.8: "Zoe out", 5: "Zoe in"}, range=[-0.9, 6.7], showgrid=False),
+        y=k.axis("", {1.4: "Zoe out", 5: "Zoe in"}, range=[-0.4, 6.6], showgrid=False),
         x2=k.axis("decimals read", range=[0.3, 19.7], tickvals=[1, 5, 10, 15, 19]),
         y2=k.axis("right in 100", {50: "50", 55: "<b>55</b>", 65: "65", 75: "75"}, range=[47.5, 76]),
-        rows=(0.6, 0.14),
-        height=400,
+        rows=(0.68, 0.12),
+        height=420,
         beside=0.58,
         showlegend=False,
         proofs=int(proof.sum()),

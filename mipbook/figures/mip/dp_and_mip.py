@@ -60,7 +60,8 @@ def dp_to_eta(
         k.text("ε, numbered", at, _RULER - 6.5, [f"{number:g}" for number in numbers]),
         k.text("ε", right[0] - 5, _RULER - 6.5, "<b>ε</b>"),
         k.heads("right, of 100 games", *_game(won), k.MIP, size=6, showlegend=False),
-        x=k.axis("right, of 100 games", range=[-1, 102], tickvals=_RIGHT, showgrid=False),
+        x=k.axis("", range=[-1, 102], tickvals=_RIGHT, showgrid=False, showline=False),
+        annotations=[k.note("right, of 100 games", 75, 0, yref="paper", yanchor="top", yshift=-28)],
         y=k.unseen(-45.5, 4, scaleanchor="x", constrain="domain"),
         height=360,
         probe=[_SCALE],
@@ -78,7 +79,7 @@ def dp_to_eta(
 
 
 # How many doors stand in a row, by the patients, each a half of them; and the outline of a bell.
-_ROWS, _WIDE, _HIGH = {4: 6, 6: 10, 8: 18, 10: 36}, 36, 9
+_ROWS, _WIDE, _HIGH = {4: 6, 6: 10, 8: 14, 10: 28}, 36, 13
 _BELL_X = [-1, -0.7, -0.6, -0.35, 0, 0.35, 0.6, 0.7, 1, -1, np.nan, -0.3, 0, 0.3, -0.3]
 _BELL_Y = [-0.4, -0.1, 0.7, 1.1, 1.2, 1.1, 0.7, -0.1, -0.4, -0.4, np.nan, -0.6, -0.9, -0.6, -0.6]
 # So many are drawn at each press, by lots with which the bell of eight rings at the fifth.
@@ -124,8 +125,10 @@ def one_bell(
         doors = zip((x, y), np.multiply([[0.3 * cell], [0.42 * cell]], k.SQUARE), strict=True)
         return [k.gapped(np.add.outer(at[which], corners)) for at, corners in doors]
 
-    bell = np.stack([x, y])[:, :1] + (0.24 * cell + 1.2 * (not drawn)) * np.array([_BELL_X, _BELL_Y])
-    left = {"textposition": "middle left"}
+    bell = np.stack([x, y])[:, :1] + (0.4 * cell + 0.8 * (not drawn)) * np.array([_BELL_X, _BELL_Y])
+    # From the door down, between the others, and along the people behind it.
+    down, foot, left = x[drawn] + cell / 2, -_HIGH - 0.1, {"textposition": "middle left"}
+    way = [down - 0.2 * cell, down, down, seats[0] - 0.8, seats[-1] + 0.8], [y[drawn]] * 2 + [foot] * 3
     beside, gutter = {"lower": True, **k.QUIET}, k.Look(k.fill(k.GREY), width=10)
     return k.part(
         k.area("a half, no bell", *sides(np.arange(halves)), k.LEVEL, line={"color": k.GREY, "width": 1.5}),
@@ -133,9 +136,10 @@ def one_bell(
         k.area("drawn before", *sides(lots[: end - 1]), k.IN, opacity=0.3, fillcolor=k.BLUE),
         k.area("the half drawn", *sides([drawn]), k.IN, fillcolor=k.BLUE),
         k.area("the half with the bell", *map(k.gapped, bell[:, None]), k.ATTACK, fillcolor=k.INK),
+        k.curve("the half drawn, its way", *way, k.IN.but(width=2), **k.QUIET),
         k.points("drawn", seats[told], steps[told], k.IN.with_symbol("circle-open"), size=28, **k.QUIET),
         k.points("left out", seats[out], steps[out], k.OUT.with_symbol("square-open"), size=26, **k.QUIET),
-        k.text("each row", seats[0] - 1.6, [-10.4, -12.4], ["drawn", "left out"], **left),
+        k.text("each row", seats[0] - 1.6, [-_HIGH - 1.4, -_HIGH - 3.4], ["drawn", "left out"], **left),
         k.cast(seats, steps, list(k.PEOPLE)[:n], size=22, showlegend=False),
         k.level("always right", [50, 100], 0, gutter, **beside),
         k.level("this time, of all", [50, 100], 1.6, gutter, **beside),
@@ -143,7 +147,7 @@ def one_bell(
         k.reading(right[0], 0, "the spy, about each over all draws", lower=True),
         k.text("when", 48.5, 0, "over all doors", lower=True, **left),
         k.text("this time, named", 48.5, 1.6, f"draw {end}", lower=True, **left),
-        **k.stage((-0.5, _WIDE + 0.5), (-14.2, 0.5), square=True, height=470, ghost=[]),
+        **k.stage((-0.5, _WIDE + 0.5), (-_HIGH - 5.2, 0.5), square=True, height=470, ghost=[]),
         x2=k.axis("the spy is right, times in 100", range=[28, 103], tickvals=_RIGHT, showgrid=False),
         y2=k.unseen(-2, 2.1),
         rows=(0.77, 0.05),
