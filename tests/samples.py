@@ -27,8 +27,9 @@ SAMPLE: dict[str, tuple[str, ...]] = {
     "mark": ("book/game/membership-game", "book/mip/dp-and-mip", "book/mis/security"),
     "address": ("book/apps/audit-scores", "book/game/from-reconstruction"),
     "hands": (
-        *("book/apps/audit-scores", "book/mis/overfitting", "book/game/attacks-as-lower-bounds"),
-        *("book/mis/overfitting-record", "book/game/attacks-as-lower-bounds-record"),
+        *("book/apps/audit-scores", "book/together/audit-your-model", "book/mis/overfitting"),
+        *("book/game/attacks-as-lower-bounds", "book/game/attacks-as-lower-bounds-record"),
+        "book/mis/overfitting-record",
     ),
     # The last four only for what each alone wears: in fewer looks.
     "visit": (
