@@ -165,6 +165,12 @@ def strewn(count: int) -> Any:
     return np.sin(2.4 * np.arange(count))
 
 
+def floor(left: float, right: float, low: float, high: float, colour: str, **more: Any) -> dict[str, Any]:
+    """Return the ground of a part of a picture, behind all that stands there."""
+    place = {"x0": left, "x1": right, "y0": low, "y1": high, "layer": "below"}
+    return {"type": "rect", "fillcolor": colour, "line": {"width": 0}, **place, **more}
+
+
 def error_bars(values: Any, low: Any, high: Any, **more: Any) -> Trace:
     """Return the error bars of points, from the ends of their intervals."""
     ends = {"array": np.subtract(high, values), "arrayminus": np.subtract(values, low)}

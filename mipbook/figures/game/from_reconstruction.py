@@ -25,12 +25,6 @@ def _place(number, left=0, row=_COLUMNS):
     return left + number % row, -(number // row)
 
 
-def _zone(left, right, low, high, colour):
-    """Return a soft floor, behind all that stands on it."""
-    place = {"x0": left, "x1": right, "y0": low, "y1": high, "layer": "below", "opacity": 0.5}
-    return {"type": "rect", "fillcolor": k.fill(colour), "line": {"width": 0}, **place}
-
-
 @k.cache
 def _spies(n, released):
     """Return how many records come out right: how likely, and the luckiest of a million spies."""
@@ -87,8 +81,8 @@ def _rebuilt(n, share):
         height=430,
         # The people stand on a page; and so many answers are right before a coin is tossed.
         shapes=[
-            _zone(-0.7, _ROW - 0.3, -4.6, 1.2, k.BLUE),
-            _zone(18, max(share, 18), 0, 1.45, k.BLUE) | {"xref": "x2", "yref": "y2"},
+            k.floor(-0.7, _ROW - 0.3, -4.6, 1.2, k.fill(k.BLUE), opacity=0.5),
+            k.floor(18, max(share, 18), 0, 1.45, k.fill(k.BLUE), opacity=0.5, xref="x2", yref="y2"),
         ],
         annotations=[k.note(sure, 20, 0.72, xref="x2", yref="y2", xanchor="left", align="left")],
         grab=k.drag("share", np.array(_SHARES.stops) / 100 * _ROW - 0.5, _BAR),
@@ -178,7 +172,7 @@ def _days(decoys):
         traces.append(k.points(name, x[:printed], y[:printed], look, size=7, **k.QUIET))
         title = f"<b>{name}</b><br>{how} on {printed} days"
         notes.append(k.note(title, left + 4.5, 0.9, yanchor="bottom"))
-        zones.append(_zone(left - 0.9, left + 9.9, -9.9, 3, look.colour))
+        zones.append(k.floor(left - 0.9, left + 9.9, -9.9, 3, k.fill(look.colour), opacity=0.5))
     right = k.exact(0.5 + (_OFTEN - decoys) / 200, k.in_100)
     fits = "So her name tells nothing." if decoys else "So her name is proof."
     if 0 < decoys < _OFTEN:

@@ -121,11 +121,6 @@ def _land(path, colour, **more):
     return {"type": "path", "path": path, "layer": "below", "fillcolor": colour, "line": {"width": 0}, **more}
 
 
-def _box(left, right, low, high, colour, **more):
-    """Return a filled box behind everything."""
-    return _land(f"M{left},{low} H{right} V{high} H{left} Z", colour, **more)
-
-
 def _stage():
     """Return the study and the ten people, and how five of them are drawn behind its door."""
     before = [
@@ -163,10 +158,10 @@ def _stage():
             *(_land(hill, k.fill(k.GREEN), opacity=0.45) for hill in _HILLS),
             _land(_LAWN, k.fill(k.GREEN)),
             _land(f"M{_LEFT},{_FLOOR} H{_RIGHT} L90,{_FLOOR - 7} H58 Z", k.GREY, opacity=0.3),
-            _box(_LEFT, _RIGHT, _FLOOR, _EAVES, k.BACKGROUND[0], line=wall),
-            _box(_LEFT, _RIGHT, 133.4, 134.6, k.fill(k.GREY)),
-            _box(67.2, 72.8, _FLOOR, _FLOOR + 46, k.INK),
-            _box(66, 74, _FLOOR - 4, _FLOOR, k.GREY),
+            k.floor(_LEFT, _RIGHT, _FLOOR, _EAVES, k.BACKGROUND[0], line=wall),
+            k.floor(_LEFT, _RIGHT, 133.4, 134.6, k.fill(k.GREY)),
+            k.floor(67.2, 72.8, _FLOOR, _FLOOR + 46, k.INK),
+            k.floor(66, 74, _FLOOR - 4, _FLOOR, k.GREY),
         ],
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 46}},
         before=before,
@@ -407,7 +402,7 @@ def four_spies(sigma: Annotated[float, k.Stops(_STEPS, label="Noise, σ", unit="
             k.text(f"{name}, right", at, -row, f"{said}<br>{number}", textposition=f"middle {side}"),
             *_spy(name, row, at),
         ]
-    roads = [_box(45, 111, _ROAD[1] - row, _ROAD[0] - row, k.fill(k.GREY)) for row in rows]
+    roads = [k.floor(45, 111, _ROAD[1] - row, _ROAD[0] - row, k.fill(k.GREY)) for row in rows]
     return k.part(
         before,
         drawn,

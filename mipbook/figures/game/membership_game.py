@@ -22,12 +22,6 @@ def _seats(left, faces):
     return left + 0.5 + faces % _ROW, -0.5 - faces // _ROW
 
 
-def _floor(left):
-    """Return the soft floor of a room, which begins there."""
-    place = {"x0": left - 0.6, "x1": left + _ROW + 0.6, "y0": -10.6, "y1": 0.6, "layer": "below"}
-    return {"type": "rect", "fillcolor": k.fill(k.BLUE), "opacity": 0.5, "line": {"width": 0}, **place}
-
-
 def _cloud(far, size):
     """Return a cloud over the first room, which is square: puffs so far from its middle, and so large."""
     turn, rim = np.arange(12) * np.pi / 6, np.linspace(0, 2 * np.pi, 25)
@@ -50,7 +44,10 @@ def _rooms():
         x2=k.axis("innocent people whom each accuses, of 1,000", ticks, range=ends, **axis),
         y2=k.unseen(-1, 1),
         rows=(0.9, 0.04),
-        shapes=[_floor(left) for left in _ROOMS.values()],
+        shapes=[
+            k.floor(at - 0.6, at + _ROW + 0.6, -10.6, 0.6, k.fill(k.BLUE), opacity=0.5)
+            for at in _ROOMS.values()
+        ],
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 46}},
         grab=k.drag("accused", _OF_1000, 0.0, along="x2"),
     )

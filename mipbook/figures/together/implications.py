@@ -118,8 +118,7 @@ def _gate(name, x, y, tall, strokes, **more):
 
 def _lawn(foot, high, who):
     """Return the ground across the whole picture on which a spy stands."""
-    ground = {"type": "rect", "layer": "below", "line": {"width": 0}, "xref": "paper", "x0": 0, "x1": 1}
-    return ground | {"y0": foot, "y1": foot + high, "fillcolor": k.fill(_LOOKS[who].colour)}
+    return k.floor(0, 1, foot, foot + high, k.fill(_LOOKS[who].colour), xref="paper")
 
 
 def _stage():

@@ -68,8 +68,6 @@ def _noises(epsilon, delta):
     beside = {"textposition": "middle right", "textfont": {"size": 13}}
     grey, missing = {"size": 12, "color": k.LEVEL.colour}, [a.status for a in silent]
     edge, across = _NONE + math.log10(ROUNDING), {"xref": "x", "yref": "y domain"}
-    right = {"type": "rect", "x0": -edge, "x1": edge, "y0": 0, "y1": 1, "line": {"width": 0}}
-    right |= {"layer": "below", "fillcolor": k.fill(k.LEVEL.colour), **across}
     side = {**across, "y": 1.0, "yanchor": "bottom", "showarrow": False}
     ticks = {"tickvals": [-14, 0, 14], "ticktext": ["−1%", "right", "+1%"], "tickangle": 0}
     return k.part(
@@ -80,7 +78,7 @@ def _noises(epsilon, delta):
         y={"categoryarray": order[::-1], "range": [-0.6, len(order) - 0.4], "visible": False},
         height=150 + 26 * len(order),
         layout={"margin": {"t": 40, "l": 12}},
-        shapes=[right],
+        shapes=[k.floor(-edge, edge, 0, 1, k.fill(k.LEVEL.colour), **across)],
         annotations=[
             {**side, "x": _LEFT, "xanchor": "left", "text": "▼ too small"},
             {**side, "x": _RIGHT, "xanchor": "right", "text": "▲ too large"},
