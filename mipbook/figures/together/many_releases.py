@@ -154,7 +154,7 @@ def _round(round, seen):
     return kit.part(
         houses,
         fronts * alone,
-        kit.text("which house", _BOTH, 3.32, ["<b>house 1</b>", "<b>house 2</b>"], textfont=white),
+        kit.text("which house", _BOTH, 3.27, ["<b>house 1</b>", "<b>house 2</b>"], textfont=white),
         kit.text(
             "who was in", sides, 3.32, ["<b>in</b>", "<b>out</b>"], textfont=white | {"size": 22}, **late
         ),
