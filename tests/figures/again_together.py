@@ -128,7 +128,7 @@ def every_reading(s, release, size):
 
 def name_one(s, seen):
     halves = subsets(10)
-    tables = {"name": publish_one(5, 1 / 5), "rooms": partition_mechanism(5)}
+    tables = {"name": publish_one(5, 1 / 5), "houses": partition_mechanism(5)}
     table = tables.get(seen, joint_table(*tables.values()))
     inside, outside = (table[halves[:, 0] == side].mean(axis=0) for side in (True, False))
     assert np.allclose(np.unique(s.x("the study")), np.unique(-s.x("the others")))

@@ -14,21 +14,22 @@ from mipbook.tradeoff import dp_accuracy
 
 _CAST = tuple(kit.PEOPLE)
 _N, _ZOE = len(_CAST) // 2, _CAST.index("Zoe")
-# Two houses with a room each: how far their middles are from the picture's, where ground, eaves and tables
-# are, and how far from a table's middle five sit around it.
-_MIDDLE, _FLOOR, _EAVES, _TABLE, _SEATS = 3.05, 0.55, 3.05, 1.72, np.array([[1.18], [0.85]])
+# Two houses: how far their middles are from the picture's, and where ground, eaves and tables are. Five sit
+# around a table, three behind it and two in front, so that on a phone, too, nobody hides it.
+_MIDDLE, _FLOOR, _EAVES, _TABLE = 3.05, 0.55, 3.05, 1.5
+_SEATS = np.array([[0, 1, 0.64, -0.64, -1], [1.12, 0.54, -0.54, -0.54, 0.54]])
 _BOTH, _WHITE = np.array([-_MIDDLE, _MIDDLE]), {"fillcolor": kit.BACKGROUND[0]}
 _WALL = _WHITE | {"line": {"color": kit.GREY, "width": 2}}
-# The halves of the sides of two papers, and of the second one at a door; of a room; a roof and a disc.
+# The halves of the sides of two papers, and of the second one at a door; of a wall; a roof and a disc.
 _SHEETS, _STEP = (np.array([[1.05], [0.5]]), np.array([[0.84], [0.4]])), np.array([[0.84], [0.29]])
-_SHADOW, _ROOM = np.array([[0.05], [-0.06]]), ((_FLOOR + _EAVES) / 2, (1.85, (_EAVES - _FLOOR) / 2))
+_SHADOW, _FRONT = np.array([[0.05], [-0.06]]), ((_FLOOR + _EAVES) / 2, (1.85, (_EAVES - _FLOOR) / 2))
 _ROOF = np.array([[-2.05, 0, 0.62, 0.62, 1.1, 1.1, 2.05, -2.05], [0, 0.82, 0.57, 0.86, 0.86, 0.38, 0, 0]])
 _ROUND = np.array([np.sin(np.linspace(0, 2 * np.pi, 61)), np.cos(np.linspace(0, 2 * np.pi, 61))])
 # What is printed, as it is named, and what the best spy makes of it.
 _BETS = {
-    "rooms": ("The rooms alone", "The page speaks of both rooms alike"),
+    "houses": ("The houses alone", "The page speaks of both houses alike"),
     "name": ("The name alone", "Say in only if the name is Zoe's"),
-    "both": ("Both pages", "The name shows which room was studied"),
+    "both": ("Both pages", "The name shows which house was studied"),
 }
 
 
@@ -38,23 +39,22 @@ def _drawn(round, seen):
     rng = np.random.default_rng((1452, round, [*_BETS].index(seen)))
     inside = np.isin(np.arange(2 * _N), rng.permutation(2 * _N)[:_N])
     place = np.where(inside, np.cumsum(inside), np.cumsum(~inside)) - 1
-    turn, side = 2 * np.pi * place / _N, np.where(inside, _MIDDLE, -_MIDDLE) * rng.choice([-1, 1])
-    x, y = _SEATS * [np.sin(turn), np.cos(turn)]
+    side, (x, y) = np.where(inside, _MIDDLE, -_MIDDLE) * rng.choice([-1, 1]), _SEATS[:, place]
     return inside, int(rng.choice(np.flatnonzero(inside))), side + x, y + _TABLE
 
 
 def _reply(says, was, named, seen):
     """Return what a reader hears who says, or not, that Zoe was in."""
     # Nobody had a reason to say so.
-    luck = seen == "rooms" or (seen == "name" and was and named != _ZOE)
+    luck = seen == "houses" or (seen == "name" and was and named != _ZOE)
     right = "Right, by luck:" if luck else "Right,"
     told = f"{right if says == was else 'No,'} Zoe was {'in' if was else 'out'}"
-    if seen == "rooms":
+    if seen == "houses":
         return f"{told}. This page says nothing about her."
     if named == _ZOE:
         return f"{told}: her own name is printed."
     if seen == "both":
-        return f"{told}: {_CAST[named]}'s room is the study, and she is in {'it' if was else 'the other'}."
+        return f"{told}: {_CAST[named]}'s house was studied, and she is in {'it' if was else 'the other'}."
     return f"{told}. Besides {_CAST[named]}, four of nine were in and five were out: bet on out."
 
 
@@ -89,7 +89,7 @@ def _roof(at):
 
 def _street():
     """Draw two houses that are alike, cut open: in each a table stands on the floor."""
-    ellipse = _BOTH[:, None] + 0.78 * _ROUND[0], np.tile(_TABLE + 0.4 * _ROUND[1], (2, 1))
+    ellipse = _BOTH[:, None] + 0.95 * _ROUND[0], np.tile(_TABLE + 0.19 * _ROUND[1], (2, 1))
     roofs = np.array([_roof(at) for at in _BOTH])
     panes, dark = np.add.outer(_BOTH, [-1.2, 1.2]).ravel(), {"fillcolor": kit.GREY}
     return kit.part(
@@ -97,7 +97,7 @@ def _street():
         _box("the ground", 0, _FLOOR / 2, (5.1, _FLOOR / 2), kit.LEVEL, opacity=0.8),
         kit.curve("a post", [0, 0], [0.25, 2.6], kit.LEVEL.exact().but(width=5), **kit.QUIET),
         _box("doorsteps", _BOTH, _FLOOR - 0.05, (0.45, 0.05), kit.LEVEL, **dark),
-        _box("walls", _BOTH, *_ROOM, kit.LEVEL, **_WALL),
+        _box("walls", _BOTH, *_FRONT, kit.LEVEL, **_WALL),
         _box("windows", panes, 2.62, (0.26, 0.24), kit.BEST, line=_WALL["line"]),
         _box("floors", _BOTH, _FLOOR + 0.35, (1.85, 0.35), kit.LEVEL, opacity=0.8),
         kit.area("roofs", *map(kit.gapped, roofs.swapaxes(0, 1)), kit.BEST, fillcolor=kit.BLUE),
@@ -121,40 +121,40 @@ def _round(round, seen):
     # Before the houses they stand by the alphabet, which tells nothing.
     first = (index - _N + 0.5, 0.34 + 0.36 * (index % 2)) if alone else (x, y)
     # By the groups alone nobody has more than a coin, so there is no best player to compare with.
-    best = {"rooms": None, "name": "in" if named == _ZOE else "out", "both": answer}[seen]
+    best = {"houses": None, "name": "in" if named == _ZOE else "out", "both": answer}[seen]
     # Who is asked about is larger.
     size = np.where(index == _ZOE, 44, 39)
     faces = {"color": list(kit.PEOPLE.values()), "size": size, "opacity": 1}
     faces["line"] = {"color": kit.BACKGROUND[0], "width": 1.5}
     lit = ("the study", "the others", "their roof", "who was in", *(f"{way}, lit" for way in ("in", "out")))
     sides = x[inside].mean() * np.array([1, -1])
-    there = {"the ten": {"x": x, "y": y}, "which room": {"opacity": 0}}
+    there = {"the ten": {"x": x, "y": y}, "which house": {"opacity": 0}}
     there |= {name: {"opacity": 0} for name in ("fronts", "doors", "shutters", "a post") if alone}
-    if seen != "rooms":
+    if seen != "houses":
         there |= _laid("page two", np.sign(sides[0]) * _MIDDLE, 0.3, _STEP)
     after = [there | {name: {"opacity": 0} for name in lit}, {name: {"opacity": 1} for name in lit}]
     white, shut = {"color": kit.BACKGROUND[0], "size": 18}, {"text": ["<b>?</b>"] * 6, "mode": "markers+text"}
     lines = [{"line": {"color": look.colour, "width": 4, "dash": look.dash}} for look in (kit.IN, kit.OUT)]
     bare, pane = {"fillcolor": "rgba(0,0,0,0)"}, kit.LEVEL.with_symbol("square")
     panes = np.add.outer(_BOTH, [-1.2, 0, 1.2]).ravel()
-    rooms = [
-        _box("the study", sides[0], *_ROOM, kit.IN, **late, **lines[0]),
-        _box("the others", sides[1], *_ROOM, kit.OUT, **late, **lines[1], **bare),
+    houses = [
+        _box("the study", sides[0], *_FRONT, kit.IN, **late, **lines[0]),
+        _box("the others", sides[1], *_FRONT, kit.OUT, **late, **lines[1], **bare),
         kit.area("their roof", *_roof(sides[1]), kit.LEVEL, fillcolor=kit.GREY, **late),
     ]
     fronts = [
-        _box("fronts", _BOTH, *_ROOM, kit.LEVEL, **_WALL),
+        _box("fronts", _BOTH, *_FRONT, kit.LEVEL, **_WALL),
         _box("doors", _BOTH, _FLOOR + 0.6, (0.4, 0.6), kit.BEST, fillcolor=kit.BLUE),
         kit.points("shutters", panes, 2.45, pane, size=33, textfont=white, **kit.QUIET) | shut,
     ]
-    pages = [_paper("page one", (0, 2.25), "one of the<br>two rooms")] * (not alone)
-    if seen != "rooms":
+    pages = [_paper("page one", (0, 2.25), "one of<br>the two")] * (not alone)
+    if seen != "houses":
         pages += [_paper("page two", (0, 2.25 if alone else 1.15), f"<b>{_CAST[named]}</b>")]
-    eta = member_and_split_etas(_N, 1)[["name", "rooms", "both"].index(seen)]
+    eta = member_and_split_etas(_N, 1)[["name", "houses", "both"].index(seen)]
     return kit.part(
-        rooms,
+        houses,
         fronts * alone,
-        kit.text("which room", _BOTH, 3.32, ["<b>room 1</b>", "<b>room 2</b>"], textfont=white),
+        kit.text("which house", _BOTH, 3.27, ["<b>house 1</b>", "<b>house 2</b>"], textfont=white),
         kit.text(
             "who was in", sides, 3.32, ["<b>in</b>", "<b>out</b>"], textfont=white | {"size": 22}, **late
         ),
@@ -177,7 +177,7 @@ def _round(round, seen):
         headline=f"{_BETS[seen][0]}: right {{right}}",
         sentence=f"{_BETS[seen][1]}: the best spy is right {{right}} (exact).",
         alt=f"Ten people {'before two houses' if alone else 'in two houses, five around each table'}"
-        f"{'' if seen == 'rooms' else ', and a paper that names ' + _CAST[named]}. It is asked whether Zoe "
+        f"{'' if seen == 'houses' else ', and a paper that names ' + _CAST[named]}. It is asked whether Zoe "
         "was one of the five who were in the study; then all ten are shown as in or out.",
         right=kit.exact(0.5 + eta, kit.in_100),
     )
@@ -186,9 +186,9 @@ def _round(round, seen):
 @kit.figure
 def name_one(
     round: Annotated[int, kit.Rounds(24, label="Was Zoe one of the five?", alone=3)] = 0,
-    seen: Annotated[str, kit.Choice(_BETS.keys(), label="Printed")] = "rooms",
+    seen: Annotated[str, kit.Choice(_BETS.keys(), label="Printed")] = "houses",
 ):
-    """Ask whether Zoe was one of five of ten, by two rooms, one of which was studied, a name, or both.
+    """Ask whether Zoe was one of five of ten, by two houses, one of which was studied, a name, or both.
 
     Notes
     -----
@@ -196,8 +196,8 @@ def name_one(
 
     Examples
     --------
-    >>> [name_one(0, seen).layout.meta["headline"] for seen in ("rooms", "both")]
-    ['The rooms alone: right 50 times in 100', 'Both pages: right 100 times in 100']
+    >>> [name_one(0, seen).layout.meta["headline"] for seen in ("houses", "both")]
+    ['The houses alone: right 50 times in 100', 'Both pages: right 100 times in 100']
     """
     return _street, _round
 
@@ -207,6 +207,7 @@ _RELEASES = [1, 2, 3, 4, 6, 8, 10, 14, 20, 26, 32, 40, 50, 60, 70, 80, 90, 100]
 _HINTS = np.random.default_rng([5, 2717]).random(_RELEASES[-1])
 # A seesaw in a picture of its own; so many hints lie beside each other on a side of it.
 _SEESAW, _BESIDE = {"xaxis": "x2", "yaxis": "y2"}, 15
+_COIN = {50: "a coin", 60: "60", 80: "80", 100: "100"}
 _EPSILONS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
 
 
@@ -239,7 +240,7 @@ def _against_k(epsilon):
     areas, lines, names = [], [], []
     for name, right, look, text, to, (x, y) in sides:
         told["customdata"] = [kit.up(value, 3) for value in right]
-        under = [_RELEASES + _RELEASES[::-1], right + [48] * len(right)]
+        under = [_RELEASES + _RELEASES[::-1], right + [50] * len(right)]
         # What the spy really reaches lies on a ground of its own.
         plain = {"fillcolor": kit.BACKGROUND[0]}
         areas += [kit.area(f"{name}, ground", *under, look, **plain)] * (look is kit.BEST)
@@ -255,7 +256,7 @@ def _against_k(epsilon):
         kit.area("a foot", [-0.7, 0.7, 0, -0.7], [-2.1, -2.1, -0.1, -2.1], kit.LEVEL, **_SEESAW)
         | {"fillcolor": kit.INK},
         x=kit.axis("releases", range=[0, 104], dtick=25, showgrid=False),
-        y=kit.axis("right, times in 100", range=[48, 106], showgrid=False) | {"domain": [0, 0.56]},
+        y=kit.axis("right, times in 100", _COIN, range=[50, 106], showgrid=False) | {"domain": [0, 0.56]},
         # The seesaw stands above the frame.
         layout={"xaxis2": kit.unseen(-10, 10, anchor="y2"), "yaxis2": kit.unseen(-2.7, 6.2, domain=[0.6, 1])},
         height=430,
@@ -382,7 +383,7 @@ def _answers(k, epsilon, draw):
 def _second(k, epsilon):
     """Say what so many answers are worth."""
     right = kit.exact(_right(epsilon, k), kit.short_of_100)
-    last = "The majority decides." if k % 2 else "The last answer gained nothing: at most it made a tie."
+    last = "The majority decides." if k % 2 else "The last answer gained nothing: at most it can make a tie."
     told = f"After {{k}} answer{'s' * (k > 1)} the best spy is right {{right}} times in 100 (exact)."
     return kit.part(
         kit.reading(k, right.value, "at your k"),
