@@ -219,7 +219,7 @@ def plane_of(audit, **more):
         _pale(*empirical(_FIRST, first, axes, audit.confidence)),
         [k.curve(name, x, shown(each.tpr_at(x), axes), look, most=7, **SPOKEN) for name, each, look in rest],
         coin(axes) | {"showlegend": False},
-        k.text("the coin, named", [0.012], [0.012], ["a coin toss"], textposition="bottom right"),
+        k.text("the coin, named", [0.014], [0.0105], ["a coin toss"], textposition="bottom right"),
         edge(_EDGE, _proved(audit), audit.delta, axes, k.DP.bound()),
         layout=rate_axes(axes),
         probe=[_FIRST, *(name for name, *_ in rest)],
