@@ -106,9 +106,14 @@ def _certificate(file, larger_means, delta, confidence):
     return game.certify_epsilon(games.scores, games.member, np.random.default_rng(51), delta, confidence)
 
 
+def _pale(band, *curves):
+    """Return a curve in its band, which is wide where few are accused: pale, between thin lines."""
+    return [band | {"opacity": 0.55, "line": {"color": k.ATTACK.colour, "width": 0.8}}, *curves]
+
+
 def _one_plane(file, larger_means, delta, confidence, axes):
     """Return the attack's curve in its band, and the edge of DP that it proves."""
-    traces = [*empirical(_FIRST, _curve(file, larger_means), axes, confidence), coin(axes)]
+    traces = [*_pale(*empirical(_FIRST, _curve(file, larger_means), axes, confidence)), coin(axes)]
     epsilon = _certificate(file, larger_means, delta, confidence).epsilon
     traces.append(edge(_EDGE, epsilon, delta, axes, k.DP.bound()))
     return k.part(traces, layout=rate_axes(axes), height=420, probe=[_FIRST])
@@ -211,9 +216,10 @@ def plane_of(audit, **more):
     x = grid(axes)
     (_, first, _), *rest = _curves(audit)
     return k.part(
-        empirical(_FIRST, first, axes, audit.confidence),
+        _pale(*empirical(_FIRST, first, axes, audit.confidence)),
         [k.curve(name, x, shown(each.tpr_at(x), axes), look, most=7, **SPOKEN) for name, each, look in rest],
-        coin(axes),
+        coin(axes) | {"showlegend": False},
+        k.text("the coin, named", [0.014], [0.0105], ["a coin toss"], textposition="bottom right"),
         edge(_EDGE, _proved(audit), audit.delta, axes, k.DP.bound()),
         layout=rate_axes(axes),
         probe=[_FIRST, *(name for name, *_ in rest)],

@@ -111,7 +111,8 @@ def _ladder(file, clusters, n):
     made, place = [pair[0].atoms for pair in floors], LAB_CLUSTERS.index(clusters)
     right, (seen, labelled) = float(accuracy[place]), floors[place]
     wanted = "" if seen.atoms == clusters else " ({wanted} were asked for)"
-    ring, text = k.READING.with_symbol("circle-open"), [f"\u2003{each}\u2003" for each in made]
+    ring = k.READING.with_symbol("circle-open")
+    text = [f"\u2003{each}\u2003" for each in (*made[:-1], f"K = {made[-1]}")]
     certain = k.at_least(labelled.certain)
     curves = trade_off((np.array(alone), np.array(pairs)), np.array(accuracy), text, names=_SEES)
     # Points of one K lie at one height, so one name does for both.
@@ -128,7 +129,7 @@ def _ladder(file, clusters, n):
         [trace | k.LOWER for trace in traces],
         x={},
         y={},
-        x2=k.axis("worst-case security →", ticks, range=[none - 0.05, 1.14]),
+        x2=k.axis("worst-case security →<br>1: nobody beats a guess", ticks, range=[none - 0.05, 1.14]),
         y2=k.axis("recognised", range=[0.0, 1.12], tickformat=".0%", tickvals=[0, 0.5, 1]),
         rows=(0.61, 0.15),
         height=560,
@@ -138,7 +139,7 @@ def _ladder(file, clusters, n):
         sentence=f"Trained on {{n}} records in {{atoms}} clusters{wanted}, the network is right on {{right}} "
         "of {tests} raw ones; trained on raw ones, on {raw} (estimates). No learner that sees clusters and "
         "labels has a security below about {labelled} (estimate), and certainly none below {certain} "
-        "(bound). Clusters only: {alone} and {floor}.",
+        "(bound). Without the labels: about {alone}, and certainly {floor}.",
         alt="Accuracy against worst-case security for {made0}, {made1}, {made2} and {made3} clusters. With "
         "labels as part of the atoms, from ({few}, {low}) to ({many}, {high}); without them to the right of "
         "it. A star for raw records at security 0, {star}, rings at {atoms} clusters. Beside it, {below}.",

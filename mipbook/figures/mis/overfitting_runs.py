@@ -82,7 +82,7 @@ _TIME = k.drag("iteration", along="x2", at=-0.03)
 _STANDS |= {"grab": k.drag("threshold", at=0.9) + _TIME}
 
 
-def _over_time(run, threshold, decades, below=(), also="", time=None, **more):
+def _over_time(run, threshold, decades, below=(), also="", time=None, shares="share below", **more):
     """Draw the fractions under one threshold at all iterations, over some traces."""
     column = run.column(threshold)
     train, fresh, right = run.train[:, column], run.fresh[:, column], run.right(column)
@@ -102,7 +102,7 @@ def _over_time(run, threshold, decades, below=(), also="", time=None, **more):
         k.level("threshold", level, [0, 1.03], replace(k.READING, dash="dashdot")),
         x=k.axis("loss", log=True, dtick=2, range=list(decades)),
         x2=time or k.axis("iterations", range=[-0.01 * last, 1.01 * last]),
-        y2=k.axis("share below", range=[-0.03, 1.03], tickformat=".0%"),
+        y2=k.axis(shares, range=[-0.03, 1.03], tickformat=".0%"),
         headline="right {right}",
         sentence="After {iteration} iterations of this run {caught} of {members} members and "
         "{wrong} of fresh records have a loss of at most {threshold}. Whoever says “member” there is right "
@@ -169,6 +169,7 @@ _TICKS = {_NONE: "0", 10: "10", 100: "100", 1000: "1,000"}
 _BIG["time"] = k.axis(
     "iterations", _TICKS, log=True, range=np.log10([0.6 * _NONE, 1300]).tolist(), showgrid=False
 )
+_BIG["shares"] = "in the grey; dotted: he is right"
 _BIG |= {
     "grab": k.drag("threshold", at=0.36) + k.drag("iteration", np.maximum(_SHORT, _NONE), -0.03, along="x2")
 }

@@ -260,7 +260,7 @@ def _needles(epsilon, clip):
     return k.part(
         k.area("nobody's", [wasted[i] for i in (0, 1, 1, 0)], [-0.5, -0.5, 3.5, 3.5], k.DP, lower=True),
         marks,
-        values[1:],  # the first number is the headline's
+        values,
         headline="You can use ε = {practical}, not {nominal}",
         **k.words(nominal=epsilon, true=true, known=known, practical=practical),
         telling=k.exact(1 / (1 + np.exp(-sizes[0])), k.in_100),
@@ -281,12 +281,12 @@ def _rows():
         rows=(0.64, 0.04),
         beside=0.46,
         grab=k.drag("epsilon", _NOMINAL, 3, along="x2"),
-        sentence="You are right {right}; after the ball that tells most, {telling} (exact). A spy who knows "
+        sentence="You are right {right}; after the slice that tells most, {telling} (exact). A spy who knows "
         "five of the six can use {known} (exact), and on any data {true} at most (bound).",
         alt="A wheel as two rings, with Zoe and without her, and in both the slice that tells most. Beside "
         "it four marks on a log axis: {nominal} in name, at most {true} on any data, {known} for a spy "
         "who knows five of the six, {practical} for one with the list. He is right {telling} after the "
-        "ball that tells most, and {right} over all balls.",
+        "slice that tells most, and {right} over all slices.",
     )
 
 

@@ -54,7 +54,7 @@ def _proof_frame():
         k.curve("the promise, ε = 1", [1, 1], [-1, 0.9], k.READING, lower=True, **k.QUIET),
         k.text("promised", [1.15], [0.68], ["promised: ε = 1"], **_BESIDE),
         k.text("the key", 26.3, -22.1, "● heads, ○ tails: guessed right. × wrong"),
-        **k.stage((-0.8, 53.4), (-23.2, 1), rows=(0.78, 0.03), height=480, ghost=[]),
+        **k.stage((-0.8, 53.4), (-23.2, 1), rows=(0.75, 0.03), height=488, ghost=[]),
         x2=k.axis("ε that is proved", range=[-0.3, 14.0], showgrid=False),
         y2={"visible": False, "range": [-1, 1]},
         layout={"margin": {"l": 12}},
@@ -70,7 +70,8 @@ def _proofs(canaries):
     ceiling, said = float(audit.canary_ceiling(canaries, TABLE["delta"])), "no more can be proved"
     gap, side = (0.15, _BESIDE) if ceiling < 7 else (-0.15, _BEFORE)
     return k.part(
-        k.level(said, ceiling, [-1, 0.35], k.OUT.bound(), lower=True, showlegend=False),
+        k.area("beyond the ceiling", np.array([ceiling, 14, 14, ceiling]), [-1, -1, 1, 1], k.OUT, lower=True),
+        k.level(said, ceiling, [-1, 1], k.OUT.bound(), lower=True, showlegend=False),
         k.text("the ceiling", [ceiling + gap], [-0.75], [said], **side),
         grab=k.drag("right", sharp, [0] * len(sharp), along="x2", at="y2"),
         canaries=canaries,

@@ -258,8 +258,10 @@ def _left(norms, n, batch, sigma):
     bias = [max(float(f"{abs(f.bias) / mean:.4g}"), 1e-9) for f in found]
     rmse = [float(f"{f.rmse / mean:.4g}") for f in found]
     noise, star = [f.noise / mean for f in (found[0], found[-1])], k.READING.with_symbol("star")
+    share = k.exact(best / longest, lambda value: f"{value:.0%}")
     named = _ABOVE | {
-        "text": [k.told("the best clip: {best}", best=best)],
+        "text": [k.told("<b>{best}</b>, {share} of the longest", best=best, share=share)],
+        "textposition": "top left" if best > longest / 2 else "top center",
         "showlegend": False,
         "lower": True,
     }

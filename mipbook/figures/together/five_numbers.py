@@ -31,7 +31,7 @@ _READINGS = (
     ("right, if he knows nobody else (MIS)", "mis", _TIMES),
 )
 # Said where the numbers are those of the run, and where they are those of the next ones of the table.
-_EXACT = {"whose": "It lies between", "more": ""}
+_EXACT = {"whose": "ε lies between", "more": ""}
 _BETWEEN = {
     "whose": "Your run is not stored: its ε lies somewhere between",
     "more": "; python -m mipbook dpsgd computes it",

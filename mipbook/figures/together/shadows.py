@@ -121,7 +121,7 @@ def _asked(round, lines):
         k.cast(fits, up, _CAST, size=26, marker=faces, **k.QUIET),
         k.points("who is asked about", fit, who + _STAND, ring, size=38, **k.QUIET),
         k.points("the truth", fit, who + _STAND, look, size=38, meta="reveal", **k.QUIET),
-        question=f"Each stands where the model fits them. Did it see {name}?",
+        question=f"The further left, the better the model fits. Did it see {name}?",
         options=[["in", f"{name} was in"], ["out", f"{name} was out"]],
         answer=truth,
         optimal=best,
