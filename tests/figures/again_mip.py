@@ -177,7 +177,8 @@ def noise_over_spread(s, target, ratio):
     deviation = np.abs(means - means.mean()).mean()
     eta = mip.laplace_eta(means, members[:, -1:], ratio * deviation)
     hills = s.y("published with her") - s.y("the ground"), s.y("published without Zoe") - s.y("the ground")
-    assert abs(np.abs(np.subtract(*hills)).sum() / np.add(*hills).sum() - 2 * eta) < 0.02, "as far apart"
+    apart, both = (np.trapezoid(y, s.x("the ground")) for y in (np.abs(np.subtract(*hills)), np.add(*hills)))
+    assert abs(apart / both - 2 * eta) < 0.02, "as far apart"
     assert np.count_nonzero(s.trace("not shared, of 100")["z"]) == round(200 * eta)
     told = {"right": 50 + 100 * eta, "coloured": 200 * eta}
     return told | {"bound": most(100 - 50 * math.exp(-1 / ratio))}

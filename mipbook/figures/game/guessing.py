@@ -184,8 +184,8 @@ def _asked(target):
         k.points(f"your target, {target}", x, y, ring, size=_SIZE + 8, hoverinfo="skip"),
         annotations=[k.note(f"<b>{target}</b>", x, y, yshift=34)],
         options=[["in", f"{target} was in"], ["out", f"{target} was out"]],
-        question=f"Five of these ten people were drawn by lot. One number has come out: their mean income, "
-        f"plus a little noise. Was {target} one of the five?",
+        question="Five of these ten people, who stand above their incomes, were drawn by lot. One number has "
+        f"come out: their mean income, plus a little noise. Was {target} one of the five?",
         replies={state: f"{reply} {chance}" for state, reply in _REPLIES[target].items()},
         target=target,
         **k.words(income=x),

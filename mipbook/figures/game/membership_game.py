@@ -228,12 +228,12 @@ def _played(target):
 def _expected(sigma, target):
     """Return what the most rounds come to, with the target and without, and how high the picture is."""
     # As many as fall within a step, wherever it begins.
-    edges = np.arange(_EDGES[0], _EDGES[-1] + 1, 2)
+    edges = np.arange(_EDGES[0], _EDGES[-1] + 1)
     shares = mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, edges)
-    hills = [_ROUNDS[-1] / 2 * (half[1:] + half[:-1]) for half in shares]
+    hills = [_ROUNDS[-1] / 2 * np.convolve(half, np.ones(4), "valid") for half in shares]
     top = 1.3 * max(hill.max() for hill in hills)
     # From the first game's noise on the axis stands, and the hills sink.
-    return edges[1:-1], hills, top if sigma <= _NOISE else max(top, _expected(_NOISE, target)[2])
+    return edges[2:-2], hills, top if sigma <= _NOISE else max(top, _expected(_NOISE, target)[2])
 
 
 @k.figure
@@ -260,7 +260,9 @@ def many_rounds(
     counts = [np.bincount(place[those], minlength=_MIDDLES.size) for those in (was_in, ~was_in)]
     # What both heaps hold is grey, and each has its colour above the other.
     both, told = np.minimum(*counts), {"hover": "%{x} thousand: %{customdata} rounds"}
-    heaps = [k.bars("both heaps", _MIDDLES, both, k.LEVEL, opacity=0.45, **k.QUIET)]
+    # The first ten are all balls, and their heaps would be specks.
+    seen = rounds > _ROUNDS[0]
+    heaps = [k.bars("both heaps", _MIDDLES, both, k.LEVEL, opacity=0.45 * seen, **k.QUIET)]
     # Each name stands on its hill, and goes away from the other.
     sides = [("left", 8), ("right", -8)][:: 1 if INCOMES[TARGETS[target]] > INCOMES.mean() else -1]
     kinds = zip(("with", "without"), counts, (k.IN, k.OUT), ("", "/"), hills, sides, strict=True)
@@ -268,7 +270,7 @@ def many_rounds(
         line = {"color": look.colour, "dash": look.dash, "shape": "spline"}
         more = {"line": line, "fill": "tozeroy", **k.QUIET}
         lines.append(k.curve(f"{name} {target}, expected", x, k.short(hill), look, **more))
-        more = {"customdata": count, "opacity": 0.8, **told}
+        more = {"customdata": count, "opacity": 0.8 * seen, **told}
         heaps.append(k.bars(f"{name} {target}", _MIDDLES, count - both, look, pattern, **more))
         if pattern:
             heaps[-1]["marker"]["pattern"] |= {"fgcolor": k.BACKGROUND[0], "solidity": 0.12}

@@ -15,16 +15,16 @@ from mipbook.mip.norms import length_quantiles
 
 _OTHERS = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0])
 # Where the hills bend they are drawn more closely.
-_X, _ENDS = np.concatenate([np.arange(-2, 20, 2), np.arange(20, 70), np.arange(70, 109, 2)]), [5, 106]
+_X = np.concatenate([np.arange(-2, 20, 2), np.arange(20, 37), np.arange(37, 55, 0.5)])
+_X, _ENDS = np.append(_X, [*np.arange(55, 70), *np.arange(70, 109, 2)]), [5, 106]
 _INCOME = k.Slider(40, 100, 92, step=2, label="Zoe's income", unit="thousand")
 _RATIOS = np.arange(1, 7.1, 0.25).tolist()
 # On the ground the others stand on each other, so that each is seen; Zoe, who is dragged, climbs over them.
 _PEOPLE = 15 + 28 * np.array([0, 1, 0, 2, 1, 0, 2, 0, 1])
 _CLIMB = [46, 50, 58], [103, 80, 19]
 # Above them lie the noise's bar, a stroke for each mean, and on these the hills.
-_NOISE_BAR, _RUG, _HILLS, _TALL, _NAMES, _PIECES = 142, 170, 180, 212, 408, np.arange(7)
-# The ring that is pulled stands so far beyond the end of the bar.
-_BEYOND, _BAR = 4.0, {"color": k.PURPLE, "width": 16}
+_NOISE_BAR, _RUG, _HILLS, _TALL, _NAMES, _PIECES = 150, 178, 188, 204, 408, np.arange(7)
+_BAR = {"color": k.PURPLE, "width": 16}
 _NAMED = {"without Zoe": k.OUT.but(dash="dot", width=1.5), "with Zoe": k.IN.but(dash="dot", width=1.5)}
 # A hundred squares beside the hills: those without Zoe on the left, those with her on the right.
 _SQUARES = 80 + 2.65 * np.arange(10), 266 + 14.6 * np.arange(10)
@@ -106,7 +106,7 @@ def _noisy(ratio, target):
         k.area("of both", _X, ground, k.LEVEL, fill="tonexty", fillcolor=k.fill(k.GREY)),
         {"type": "heatmap", "name": "not shared, of 100", "x": x, "y": y, "z": lit.tolist(), **_FILLED},
         k.text("not shared", x[-1] + 1.3, y[0] - 24, f"<b>{coloured}</b> of 100 in colour", **to_the_left),
-        grab=k.drag("ratio", middle + deviation * np.array(_RATIOS) + _BEYOND, _NOISE_BAR, ring=True),
+        grab=k.drag("ratio", middle + deviation * np.array(_RATIOS), _NOISE_BAR, ring=True),
         headline="right {right} times in 100",
         sentence=f"At {{ratio}} spread{'s' * (ratio != 1)} of noise a spy is right about Zoe {{right}} times "
         "in 100 (exact), about anybody in any study at most {bound} (bound).",

@@ -21,6 +21,18 @@ _SIZE, _PALE, _ENDS = 15, 0.3, [-1.15, 2.75]
 _STRAYS = np.append(norm.ppf(0.5 + np.arange(1, _CROWD) / _CROWD / 2), 2.5)
 
 
+def in_100_at_most(share):
+    """Write a share of 100 that is at most so much, with the tenths that its headline needs.
+
+    Examples
+    --------
+    >>> in_100_at_most(1 / 9), in_100_at_most(0.0399), in_100_at_most(3.0)
+    ('11.2', '4', '100')
+    """
+    share = min(100.0, round(100 * share, 9))
+    return k.at_most(share, digits=3 if share > 10 else 2)
+
+
 def _heaped(off):
     """Return how high each stands who is put, one by one, as low as there is room."""
     ends, heights = np.full(_CROWD, -math.inf), []
@@ -69,7 +81,7 @@ def _straight(error):
 def _mistakes(error, ribbon):
     """Light up whom the ribbon misses and whom it accuses, at most; about the pale ones it is right."""
     terms = stopping_terms(error, _DENSITY, ribbon**2)
-    shares = [k.at_most(min(100.0, round(100 * float(term), 9)), digits=2) for term in terms]
+    shares = [in_100_at_most(float(term)) for term in terms]
     # What this ribbon promises, and a bad one promises less than a coin.
     right = 1 - sum(min(1.0, float(term)) for term in terms) / 2
     best = min(_RIBBON.stops, key=lambda width: mis.stopping_security(error, _DENSITY, width**2))
@@ -87,6 +99,7 @@ def _mistakes(error, ribbon):
     dot = {"size": _SIZE, "color": k.IN.colour, "opacity": np.where(missed, 1, _PALE)}
     ring = {"size": _SIZE - 2, "opacity": np.where(accused, 1, 1.4 * _PALE), "color": BACKGROUND[0]}
     ring["line"] = {"color": k.OUT.colour, "width": 2.5}
+    still = "off by<br>nothing" if out < _CROWD else " "
     told = [f"<b>at most {share} in 100</b>" for share in shares]
     said = [f"{out} of {_CROWD} missed", f"{int(accused.sum())} of {_CROWD} accused"]
     words = {"textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}, "textposition": "middle left"}
@@ -96,6 +109,7 @@ def _mistakes(error, ribbon):
         k.level("its edge", ribbon, [0, _TOP], k.MIS, line=edge, **k.QUIET),
         k.points("others", _STRAYS, _STRAYS_UP, k.OUT, marker=ring, **k.QUIET),
         k.points("patients", off, up, k.IN, marker=dot, **k.QUIET),
+        k.text("why the patients are not", -0.58, 5.9, still, textposition="middle center"),
         k.text("mistakes", _ENDS[1], [_TOP - 0.55, 4.2], told, **words),
         k.text("whose they are", _ENDS[1], [_TOP + 0.55, 5.3], said, **words),
         **k.words(ribbon=ribbon, missed=shares[0], accused=shares[1], fewest=fewest),
@@ -249,18 +263,21 @@ def _spied(steps, off):
     called = k.points("called", age, pressure, k.LEVEL, marker=look, meta="asked", hover="aged %{x:.0f}")
     told = f"{_PAIRS} of {age.size} are patients; you accuse <b>{np.sum(inside)}</b>"
     left = {"textposition": "middle right", "textfont": {"size": 15}, "meta": "asked"}
-    ring = {"symbol": "circle-open", "size": 27, "color": k.INK, "line": {"width": 2}}
-    wrong = {"marker": ring, **k.QUIET}
     return k.part(
         k.band("your ribbon", _AGES, *ends, k.MIS, line=thin),
-        k.points(
-            "others and patients mistaken", age, k.kept(pressure, inside != patient), k.READING, **wrong
-        ),
         called,
         k.text("you accuse", 36, _LOW + 3, told, **left),
         **k.words(right=ribbon_rights(steps)[off], off=off, caught=int(np.sum(inside & patient))),
         wrong=int(np.sum(inside & ~patient)),
     )
+
+
+def _mistaken(steps, off):
+    """Encircle the mistakes, in front of everybody."""
+    (age, pressure, patient), inside = _folk(), _distances(steps) <= off
+    ring = {"symbol": "circle-open", "size": 27, "color": k.INK, "line": {"width": 2}}
+    wrong = k.kept(pressure, inside != patient)
+    return k.part(k.points("others and patients mistaken", age, wrong, k.READING, marker=ring, **k.QUIET))
 
 
 @k.figure
@@ -276,4 +293,4 @@ def a_model_remembers(steps: Annotated[int, _STEPS] = 40, off: Annotated[float, 
     >>> a_model_remembers(1000, 0.5).layout.meta["headline"]
     '24 of 24 right'
     """
-    return _spied, _model, _everybody
+    return _spied, _model, _everybody, _mistaken
