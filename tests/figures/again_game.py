@@ -155,7 +155,7 @@ def for_one(s, epsilon, sigma):
     assert abs(size - best) < 1
     assert (size > allowed) == (best > allowed)
     # The fence is as high as so many in rows of five; a row whose middle is below it counts.
-    (x, y), high = s.xy("found at his best"), s.y("the fence (bound)")
+    y, high = s.y("found at his best"), s.y("the fence (bound)")
     assert np.allclose(high, allowed / 5)
     assert abs((y < high[0]).sum() - min(allowed, y.size)) <= 2.5 + 1e-9
     rare = 1 / ndtr(-math.log(best) * sigma - 0.5 / sigma)

@@ -297,7 +297,7 @@ def _folk(distance, n):
     (x, up), (out, down) = _heaped(lots[0, : min(n, _SHOWN)]), _heaped(lots[1, :_SHOWN])
     return k.part(
         k.text("each row", -4.5, [-0.11, -0.23], rows, textposition="middle right"),
-        k.text("mean, named", mean, -0.37, "printed mean"),
+        k.text("mean, named", mean, -0.42, "printed mean"),
         k.level("the floor", [-4.5, 7.4], -0.17, k.LEVEL.exact(), **k.QUIET),
         k.level("the printed mean", mean, [-0.32, -0.02], k.READING.but(width=4)),
         k.points("some in the study", x, up - 0.17, k.IN, **some),
@@ -313,7 +313,7 @@ def _study(n):
         x=k.axis(
             "blood pressure, in standard deviations", range=[-4.6, 7.4], tickvals=[0, 3, 6], showgrid=False
         ),
-        y=k.unseen(-0.42, 0.43),
+        y=k.unseen(-0.47, 0.43),
         x2=k.axis("told from", type="category", range=[-0.3, 1.45], tickangle=0),
         y2=k.axis("", {50: "a coin", 75: "75 right", 100: "100 right"}, range=[42, 104], showgrid=False),
         rows=(0.62, 0.2),

@@ -194,7 +194,8 @@ def short_ruler(shift: Annotated[float, _ADDED] = 0.1, ruler: Annotated[str, _RU
         grab=k.drag("shift", places, 3.55),
         headline="{lost} of {marks} marks out of reach",
         sentence="The noise alone can stop at all {marks} marks, with Zoe's number added at {left} of them "
-        f"(exact). On this ruler her number is {{shift}}. {'Any other mark is proof: Zoe was out' if lost.size else 'No mark is proof'}.",
+        "(exact). On this ruler her number is {shift}. "
+        f"{'Any other mark is proof: Zoe was out' if lost.size else 'No mark is proof'}.",
         alt=f"Three rows of marks, {'equally far apart' if ruler == 'even' else 'closer together near 0'}. "
         "The upper row, the noise alone, has all {marks}; "
         "the middle one is the same, moved by {shift}; from it lines run to the lower, where they snap to "
