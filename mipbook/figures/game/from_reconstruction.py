@@ -64,6 +64,7 @@ def _rebuilt(n, share):
         takes, spies = "{spies} spies get {needed} or more (exact).", k.exact(chance, k.people)
     are = {0: "Nobody is published.", 1: "{released} is published and exposed, without any luck (exact)."}
     exposed = are.get(released, "{released} are published and exposed, without any luck (exact).")
+    counted = f"{released} published" if share <= 70 else " "
     sure = "printed:<br>right for sure" if share >= 45 else " "
     return k.part(
         k.level("95%, a line", 100 * _BLATANT, [0, 1.5], **unnamed),
@@ -71,6 +72,8 @@ def _rebuilt(n, share):
         k.bars(_LIKELY, 100 * likely / n, law[likely] / law.max(), k.BEST, **hill),
         k.points(f"{_SOME} spies", 100 * (some + (wide - 1) / 2) / n, heap / heap.max(), k.ATTACK, **spy),
         k.level("published, in %", [-0.5, edge], _BAR, k.IN.but(width=10), showlegend=False),
+        # At a right end there is no room beside it.
+        k.text("published, counted", edge + 1, _BAR, counted, textposition="middle right"),
         k.level("the luckiest of a million", far, [0, 1.3], k.ATTACK, **unnamed),
         x=k.unseen(-0.7, _ROW - 0.3),
         y=k.unseen(_BAR - 0.4, 1.2),

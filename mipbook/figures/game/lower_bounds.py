@@ -252,9 +252,10 @@ _SMALL, _MOST, _END, _HEAD, _ROW = 250, 1000, 1050, 50, -60
 def _block(count):
     """Return the outline of so many tiles, laid row on column to a block that is about as wide as high."""
     side = int(count**0.5)
-    top = min(count - side**2, side + 1)
-    low = side - (count - side**2 - top)
-    return np.array([[0, side, side, top, top, 0, 0], [0, 0, low, low, side + 1, side + 1, 0]])
+    left = count - side**2
+    # What is left lies on top; when that row is full, it stands beside the block.
+    far, low, back = (side + 1, left - side, side) if left > side else (side, side, left)
+    return np.array([[0, far, far, back, back, 0, 0], [0, 0, low, low, side + 1, side + 1, 0]])
 
 
 @kit.figure

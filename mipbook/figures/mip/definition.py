@@ -179,9 +179,9 @@ def _shares(a, b):
 
 @k.figure
 def posterior_bars(
-    in_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="A, with Zoe")] = 0.5,
-    in_b: Annotated[float, k.Slider(0, 3.5, step=0.25, label="B, with Zoe")] = 1.0,
-    out_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="A, without her")] = 2.0,
+    in_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="Weight of A, with Zoe")] = 0.5,
+    in_b: Annotated[float, k.Slider(0, 3.5, step=0.25, label="Weight of B, with Zoe")] = 1.0,
+    out_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="Weight of A, without her")] = 2.0,
 ):
     """Draw how likely each output is with the record in and out, and the attacker's choice.
 
@@ -252,6 +252,8 @@ _BESIDE = {
     "textposition": ["middle left", "middle right"],
     "textfont": {"color": [k.SERIES[1].colour, k.IN.colour]},
 }
+# So many of the study, and of those left out, stand on heaps so wide.
+_SHOWN, _HEAP = 20, 0.4
 _SIZES = [2, 3, 4, 5, 7, 10, 14, 20, 30, 50, 70, 100, 200, 500, 1000]
 _SHARES = [0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 
@@ -272,7 +274,7 @@ def _populations(distance, share):
         k.curve("everybody (exact)", _X, mixed, k.SERIES[1], hoverinfo="skip"),
         _accuracy("anybody", right, k.SERIES[1].colour, pattern={"shape": "/"}),
         k.curve("patients (exact)", _X, np.round(patients, 4), k.IN, hoverinfo="skip", **filled),
-        k.text("each named", [-0.85, distance + 0.85], 0.31, ["everybody", "<b>patients</b>"], **_BESIDE),
+        k.text("each named", [-1.05, distance + 1.05], 0.31, ["everybody", "<b>patients</b>"], **_BESIDE),
         beside=0.62,
         ghost=[],
         grab=k.drag("distance", at=0.4),
@@ -281,17 +283,25 @@ def _populations(distance, share):
     )
 
 
+def _heaped(numbers):
+    """Return people on heaps, where they are nearly alike: their place, and their height on the heap."""
+    bins = np.round(numbers / _HEAP).astype(int)
+    return bins * _HEAP, 0.024 * np.array([(bins[:each] == at).sum() + 0.7 for each, at in enumerate(bins)])
+
+
 def _folk(distance, n):
     """Return some patients of the study and some left out, and the printed mean of all of the former."""
     lots = distance + np.random.default_rng(5).standard_normal((2, _SIZES[-1])).round(2)
-    some, ring = {"size": 10, "hoverinfo": "skip"}, k.LEVEL.with_symbol("circle-open")
+    some, ring = {"size": 6, "hoverinfo": "skip"}, k.LEVEL.with_symbol("circle-open")
     mean, rows = lots[0, :n].mean().round(2), ["<b>in</b>", "left out"]
+    (x, up), (out, down) = _heaped(lots[0, : min(n, _SHOWN)]), _heaped(lots[1, :_SHOWN])
     return k.part(
-        k.text("each row", -4.5, [-0.07, -0.17], rows, textposition="middle right"),
-        k.text("mean, named", mean, -0.27, "printed mean"),
-        k.points("some in the study", lots[0, :n][:12], -0.07, k.IN, **some),
-        k.points("some left out", lots[1, :12], -0.17, ring, **some),
-        k.level("the printed mean", mean, [-0.22, -0.03], k.READING.but(width=4)),
+        k.text("each row", -4.5, [-0.11, -0.23], rows, textposition="middle right"),
+        k.text("mean, named", mean, -0.42, "printed mean"),
+        k.level("the floor", [-4.5, 7.4], -0.17, k.LEVEL.exact(), **k.QUIET),
+        k.level("the printed mean", mean, [-0.32, -0.02], k.READING.but(width=4)),
+        k.points("some in the study", x, up - 0.17, k.IN, **some),
+        k.points("some left out", out, -down - 0.17, ring, **some),
     )
 
 
@@ -303,7 +313,7 @@ def _study(n):
         x=k.axis(
             "blood pressure, in standard deviations", range=[-4.6, 7.4], tickvals=[0, 3, 6], showgrid=False
         ),
-        y=k.unseen(-0.32, 0.43),
+        y=k.unseen(-0.47, 0.43),
         x2=k.axis("told from", type="category", range=[-0.3, 1.45], tickangle=0),
         y2=k.axis("", {50: "a coin", 75: "75 right", 100: "100 right"}, range=[42, 104], showgrid=False),
         rows=(0.62, 0.2),

@@ -177,13 +177,15 @@ def short_ruler(shift: Annotated[float, _ADDED] = 0.1, ruler: Annotated[str, _RU
     snaps = k.gapped(np.stack([moved, _rounded(moved, ruler)], axis=1)), [1.8, 1.2, None] * moved.size
     rows = {1: "printed", 2: "plus Zoe", 3: "noise", 3.55: "Zoe adds"}
     lost = shown[~hit]
+    middle = float(np.median(lost)) if lost.size else 0.0
     return k.part(
         _ticks("the ruler", shown, 1, k.LEVEL, high=9, wide=1.2),
         k.level("what Zoe adds", [0, shift], 3.55, k.READING.but(width=3), **k.QUIET),
         _ticks("Zoe out: the noise alone", shown, 3, k.OUT),
         _ticks("her number added, not yet snapped", moved, 2, k.LEVEL, wide=1.2),
-        _ticks("Zoe in: noise and her number, added", shown[hit], 1, k.IN),
-        _ticks("out of reach with Zoe: proof", lost, 1, k.ATTACK, high=14, wide=3),
+        _ticks("Zoe in: noise and her number, added", shown[hit], 1, k.IN, wide=1.2),
+        _ticks("out of reach with Zoe: proof", lost, 1, k.ATTACK, high=34, wide=3),
+        k.text("out of reach, named", middle, 0.62, "<b>proof</b>" if lost.size else " "),
         k.curve("snaps", *snaps, k.LEVEL.but(dash="solid"), **k.QUIET),
         x=k.axis("what is printed", range=[-_SIDE - 0.01, _SIDE + 0.01], showgrid=False),
         y=k.axis("", rows, range=[0.4, 3.9], showgrid=False, zeroline=False),
@@ -192,11 +194,12 @@ def short_ruler(shift: Annotated[float, _ADDED] = 0.1, ruler: Annotated[str, _RU
         grab=k.drag("shift", places, 3.55),
         headline="{lost} of {marks} marks out of reach",
         sentence="The noise alone can stop at all {marks} marks, with Zoe's number added at {left} of them "
-        f"(exact). {'Any other mark is proof: Zoe was out' if lost.size else 'No mark is proof'}.",
+        "(exact). On this ruler her number is {shift}. "
+        f"{'Any other mark is proof: Zoe was out' if lost.size else 'No mark is proof'}.",
         alt=f"Three rows of marks, {'equally far apart' if ruler == 'even' else 'closer together near 0'}. "
         "The upper row, the noise alone, has all {marks}; "
         "the middle one is the same, moved by {shift}; from it lines run to the lower, where they snap to "
-        "the ruler, and {lost} are only stumps, out of reach.",
+        "the ruler, and {lost} are thick and black, out of reach.",
         **k.words(k.exact, k.count, lost=lost.size, marks=shown.size, left=int(hit.sum())),
-        shift=k.exact(shift, "g"),
+        shift=k.exact(shift, digits=2),
     )

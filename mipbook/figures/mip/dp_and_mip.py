@@ -55,13 +55,14 @@ def dp_to_eta(
         k.heads("games", *_game(np.arange(100)), k.LEVEL, size=2.5, showlegend=False),
         k.heads("a coin is right", *_game(np.arange(50)), k.LEVEL, size=6, showlegend=False),
         k.text("won by a coin", 25, -25.5, "a coin wins these"),
+        k.level("so many games", [50, 100], _RULER, k.LEVEL.exact(), **k.QUIET),
         k.level("ε, from none on", [right[0], 100], _RULER, k.MIP, showlegend=False),
         k.points(_SCALE, at, _RULER, tick, size=14, customdata=numbers, **told_by),
         k.text("ε, numbered", at, _RULER - 6.5, [f"{number:g}" for number in numbers]),
         k.text("ε", right[0] - 5, _RULER - 6.5, "<b>ε</b>"),
         k.heads("right, of 100 games", *_game(won), k.MIP, size=6, showlegend=False),
         x=k.axis("", range=[-1, 102], tickvals=_RIGHT, showgrid=False, showline=False),
-        annotations=[k.note("right, of 100 games", 75, 0, yref="paper", yanchor="top", yshift=-28)],
+        annotations=[k.note("games won, of 100", 75, 0, yref="paper", yanchor="top", yshift=-28)],
         y=k.unseen(-45.5, 4, scaleanchor="x", constrain="domain"),
         height=360,
         probe=[_SCALE],
@@ -125,7 +126,7 @@ def one_bell(
         doors = zip((x, y), np.multiply([[0.3 * cell], [0.42 * cell]], k.SQUARE), strict=True)
         return [k.gapped(np.add.outer(at[which], corners)) for at, corners in doors]
 
-    bell = np.stack([x, y])[:, :1] + (0.4 * cell + 0.8 * (not drawn)) * np.array([_BELL_X, _BELL_Y])
+    bell = np.stack([x, y])[:, :1] + (0.28 * cell + 0.8 * (not drawn)) * np.array([_BELL_X, _BELL_Y])
     # From the door down, between the others, and along the people behind it.
     down, foot, left = x[drawn] + cell / 2, -_HIGH - 0.1, {"textposition": "middle left"}
     way = [down - 0.2 * cell, down, down, seats[0] - 0.8, seats[-1] + 0.8], [y[drawn]] * 2 + [foot] * 3
@@ -149,7 +150,7 @@ def one_bell(
         k.text("this time, named", 48.5, 1.6, f"draw {end}", lower=True, **left),
         **k.stage((-0.5, _WIDE + 0.5), (-_HIGH - 5.2, 0.5), square=True, height=470, ghost=[]),
         x2=k.axis("the spy is right, times in 100", range=[28, 103], tickvals=_RIGHT, showgrid=False),
-        y2=k.unseen(-2, 2.1),
+        y2=k.unseen(-2.5, 2.1),
         rows=(0.77, 0.05),
         moving_axes="other patients have other halves, and each half is a door",
         headline=f"{'Silence' if drawn else 'It rings'}: right {{sure}}",

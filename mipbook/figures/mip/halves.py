@@ -47,8 +47,11 @@ def _year():
     told = [f"{', '.join(_CAST[half])}: {k.say(answer)}" for answer, half in zip(*_draws(), strict=True)]
     day = {"opacity": 0.5, "customdata": told, "hover": "%{customdata} is printed", "showlegend": False}
     ticks, day_on = {number: f"{number:,}" for number in (1, 100, 10_000)}, places[outputs.argmax()]
-    explained = ["a square is a day: the larger<br>its number, the farther left"]
+    explained = ["a square is a day"]
     explained += [f"the fatal day: about <b>{k.say(outputs.max(), 2)}</b>"]
+    # Which noise is as large as these numbers.
+    printed, sides = _dp() * np.array([1, 10, 100]), ["middle left", "middle center", "middle right"]
+    marks = k.gapped(np.stack([printed, printed], axis=1)), [-1, -2.2, None] * 3
     box, line = [[0.86, 205, 205, 0.86], [30, 30, 43.5, 43.5]], {"color": k.OUT.colour, "width": 1.5}
     return k.part(
         k.area("fatal", *box, k.OUT),
@@ -56,6 +59,8 @@ def _year():
         k.cast(at, _FACES, _CAST, size=26, **k.QUIET),
         k.text("owned", at, _FACES - 6, owned),
         k.points(_ALL, *_places(), k.LEVEL.with_symbol("square"), size=5.5, **day),
+        k.curve("so much is printed", *marks, k.LEVEL.but(dash="solid"), **k.QUIET),
+        k.text("what is printed", printed, -3.9, ["printed: 1", "0.1", "0.01"], textposition=sides),
         k.text("what is what", 1.4 * day_on, [21, 4.5], explained, textposition="middle right"),
         x=k.axis("times less noise than DP", ticks, log=True, range=[-0.15, 4.6], showgrid=False),
         y=k.unseen(-12, 44),

@@ -252,7 +252,7 @@ def noisy_heart(
     # The longest part of the one has the whole length, the others half of it on average.
     moved = long * (1 + 1 / _SIDE**2) / 2 if noise == _LONG else math.sqrt(2 / math.pi) * long
     most, farthest = (
-        (", the one that it moves most by {farthest}", {"farthest": long}) if noise == _LONG else ("", {})
+        (", and the hardest hit by {farthest}", {"farthest": long}) if noise == _LONG else ("", {})
     )
     # The printer's ink goes so far from the middle; strong noise asks for more, and saturates.
     ink = 50 + 4 * moved**0.75
