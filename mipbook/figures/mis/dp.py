@@ -88,7 +88,9 @@ def _coins(n):
     return [
         k.area("their tray", [-3.1, -3.1, 3.1, 3.1], [low, high, high, low], k.MIS),
         k.points("the coins", x, y, k.LEVEL, size=size, **k.QUIET),
-        k.points("whose coin", x[middle], y[middle], k.IN, size=24, **face, **k.QUIET),
+        k.points(
+            "whose coin", x[middle], y[middle], k.READING.with_symbol("circle"), size=24, **face, **k.QUIET
+        ),
     ]
 
 
@@ -190,6 +192,7 @@ def _tossed(n, round):
         replies={f"{you}/{truth}/{best}": f"{right}: {reply}" for you, right in
                  ((truth, "Right"), ("out" if member else "in", "No"))},
         **k.stage((-3.95, 3.95), (-0.25, 2.85), height=400, showlegend=False, ghost=[]),
+        later=["Finn's coin counted", "not counted", "which hill"],
         headline="You hear {said} of {n}",
         sentence="The solid hill says how often you hear that with Finn's coin, the dashed one with a "
         "stranger's (exact): say Finn's where his is the higher one.",
@@ -201,7 +204,7 @@ def _tossed(n, round):
 
 @k.figure
 def whose_coin(
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Whose coin is it?", alone=2)] = 0,
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Whose coin is it?", alone=1)] = 0,
     n: Annotated[int, k.Count(_COINS.stops, 5, label="Coins, n", play=True)] = 5,
 ):
     """Ask whether a coin lies under a bowl, by a noisy number of heads.
