@@ -192,7 +192,6 @@ def _tossed(n, round):
         replies={f"{you}/{truth}/{best}": f"{right}: {reply}" for you, right in
                  ((truth, "Right"), ("out" if member else "in", "No"))},
         **k.stage((-3.95, 3.95), (-0.25, 2.85), height=400, showlegend=False, ghost=[]),
-        later=["Finn's coin counted", "not counted", "which hill"],
         headline="You hear {said} of {n}",
         sentence="The solid hill says how often you hear that with Finn's coin, the dashed one with a "
         "stranger's (exact): say Finn's where his is the higher one.",
@@ -204,7 +203,7 @@ def _tossed(n, round):
 
 @k.figure
 def whose_coin(
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Whose coin is it?", alone=1)] = 0,
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Whose coin is it?", alone=2)] = 0,
     n: Annotated[int, k.Count(_COINS.stops, 5, label="Coins, n", play=True)] = 5,
 ):
     """Ask whether a coin lies under a bowl, by a noisy number of heads.
