@@ -180,9 +180,9 @@ def not_monotone(s, pool, epsilon):
     # On each record and choice: how likely with the record and without.
     sides = np.array([[chances[m].mean(axis=0), chances[~m].mean(axis=0)] for m in members.T])
     apart = np.abs(np.log(sides[:, 0] / sides[:, 1]))
-    # Several may tell equally much.
-    worst = sides.transpose(0, 2, 1)[apart >= apart.max() - 1e-9]
-    inside, without = min(worst, key=lambda pair: abs(pair[0] - s.told["inside"].value))
+    # Of several that tell equally much it is the one that wins most often.
+    worst = sides.transpose(0, 2, 1)[apart >= apart.max() - 1e-6]
+    inside, without = max(worst, key=lambda pair: pair[0])
     told = {"peak": practical.max(), "at": epsilons[practical.argmax()], "end": practical[-1]}
     told |= {"practical": pmp.exponential_epsilon(losses, epsilon, sensitivity)}
     wheels = {"how often, with a person": [inside], "how often, without": [without]}

@@ -44,6 +44,19 @@ def test_print_figures_draw_both_bells_and_the_papers_lines():
     np.testing.assert_allclose(noise, mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(48)))
 
 
+def test_one_slice_tells_most_however_loud_the_label_is():
+    """Of twins whose odds differ in their last digits alone the purple must not hop to the other."""
+    for epsilon, share in ((10.0, "50"), (100.0, "70"), (500.0, "70"), (1000.0, "70")):
+        figure = figures.pmp.not_monotone(epsilon=epsilon)
+        assert named(figure, "how often, with a person").text[0].startswith(f"<b>{share}<br>")
+        # It is the slice that stands alone: beside it are two, and they are alike.
+        law = 1 - int(share) / 100
+        turns = np.arctan2(
+            np.array(named(figure, "with a person").x[1::3]) + 1.14, named(figure, "with a person").y[1::3]
+        )
+        assert np.sort(turns / (2 * np.pi) % 1)[1:] == pytest.approx([1 - law, 1 - law / 2], abs=5e-3)
+
+
 def test_the_plank_balances_and_zoe_moves_its_pivot():
     for n, place in ((2, 3.0), (10, 1.5), (100, -2.0), (1000, 1.0)):
         others = np.asarray(named(figures.mis.mean_plank(n, 1, place), "other people").x)

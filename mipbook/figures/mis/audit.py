@@ -193,7 +193,7 @@ def _table(estimator):
         ),
         y=k.axis("her coins", range=[0, top], nticks=4, showgrid=False),
         x2=k.unseen(-0.9, 4.9 + _FURTHER),
-        y2=k.unseen(-4.9, 1.7),
+        y2=k.unseen(-5.4, 1.7),
         rows=(0.47, 0.17),
         layout={"margin": {"b": 10}},
         height=510,
@@ -217,7 +217,7 @@ def _wood(file, estimator, asked):
     members, others = (right[asked - 1] for right in _sorted(file, estimator))
     hits = int(members.sum() + others.sum())
     said = k.told(
-        "{one} {asked}: he is right about <b>{hits}</b> of {each}",
+        "{one} {asked}: he is right about <b>{hits}</b> of {each}<br>✖ he is wrong",
         one=_ONE[estimator],
         asked=asked,
         hits=hits,
@@ -227,7 +227,7 @@ def _wood(file, estimator, asked):
         _judged("members", k.IN.with_symbol("circle"), x, y, members, **small),
         _judged("strangers", k.OUT.with_symbol("diamond"), x + _FURTHER, y, others, **small),
         k.text(
-            "the last", [2 + _FURTHER / 2], [-4.3], [said], lower=True, textfont={"size": 15, "color": k.INK}
+            "the last", [2 + _FURTHER / 2], [-4.55], [said], lower=True, textfont={"size": 15, "color": k.INK}
         ),
         of=int(_right(file, estimator)[:asked].sum()),
         records=_ASKED * asked,

@@ -88,7 +88,9 @@ def _coins(n):
     return [
         k.area("their tray", [-3.1, -3.1, 3.1, 3.1], [low, high, high, low], k.MIS),
         k.points("the coins", x, y, k.LEVEL, size=size, **k.QUIET),
-        k.points("whose coin", x[middle], y[middle], k.IN, size=24, **face, **k.QUIET),
+        k.points(
+            "whose coin", x[middle], y[middle], k.READING.with_symbol("circle"), size=24, **face, **k.QUIET
+        ),
     ]
 
 

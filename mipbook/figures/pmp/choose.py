@@ -97,6 +97,7 @@ _ALLOWED = k.at_most(next(each for each in _CROWD_CHOICES if each.target == 0.1)
 # How far the draw alone moves the mean, root mean square: half of them are drawn without repetition.
 _POOL = stored.example_pool(_CROWD["name"])
 _DRAW = math.sqrt(_POOL.var(axis=0, ddof=1).sum() / len(_POOL))
+_LOT = _DRAW / math.sqrt(_POOL.shape[1])
 # Where the noise's reach is held, below the crowd.
 _RULE = -3.15
 # Beside the crowd a tube that fills: where it stands, and how high 50 and 76 in 100 are.
@@ -124,8 +125,12 @@ def _crowd():
     heights = [_filled(100 * value.value) for value in short.values()]
     style = {"cliponaxis": False, "textfont": {"size": 14, "color": k.INK}}
     where, ends = {"textposition": ["bottom right", "top right"], **style}, ["50", "right in 100,<br>at most"]
+    lot = {"cliponaxis": False, "textfont": {"size": 14, "color": k.ORANGE}}
     return k.part(
-        k.points("the people", *people, k.LEVEL, marker=_faces(len(_POOL), 10), opacity=0.7, **k.QUIET),
+        k.points("the people", *people, k.LEVEL, size=9, opacity=0.5, **k.QUIET),
+        k.area("so far the lot alone", *k.short(_LOT * _RING), k.OUT, fillcolor=k.ORANGE),
+        k.level("to its name", [0, -1.55], [0, 2.85], k.OUT.but(dash="solid", width=1)),
+        k.text("its name", [-1.55], [3.1], ["<b>the lot alone</b>"], **lot),
         _in_tube("the tube", 50, 76, k.LEVEL),
         _in_tube("what is allowed", 50, 100 * _ALLOWED.value, k.MIP),
         k.level("up to here", np.add(_TUBE, [-0.06, 0.06]), heights[0], k.MIP.bound()),
@@ -138,9 +143,9 @@ def _crowd():
         grab=k.drag("noise", _NOISES, _RULE),
         sentence="About anybody the spy is right {right} at most: ε̃ = {target} (bounds). Noise of {noise} "
         "moves the mean {times} times as far as the lot does (RMS, exact).",
-        alt="Two hundred people as dots, around their mean a disk of radius {noise}, and an arrow "
-        "from the mean to what is published. Beside it a tube, filled as often as the spy "
-        "is right at most, here {right}; a dashed line is at {allowed}.",
+        alt="Two hundred people as dots, around their mean a disk of radius {noise}, in it a small one, "
+        "as far as the lot alone goes, and an arrow from the mean to what is published. Beside it "
+        "a tube, filled as often as the spy is right at most, here {right}; a dashed line is at {allowed}.",
         headline="Right at most {right}",
         allowed=_ALLOWED,
     )

@@ -15,7 +15,7 @@ _BIT = "one bit (on a list?)"
 _SAYS = {
     "nothing": "Nothing is printed.",
     "the two groups": "The two groups are printed, but not which was studied.",
-    _BIT: "Are the three on a list of ten? The bit says {bit}.",
+    _BIT: "Is the study on a list of ten cards? The bit says {bit}.",
     "both": "The groups and the bit are printed.",
 }
 # Those with Anna stand on the left, each across from the card with the other three.

@@ -27,8 +27,8 @@ _INK = {"textfont": {"color": k.INK, "size": 15}}
 _PURPLE = {"fill": "toself", "fillcolor": k.PMP.colour, "line": {"width": 0}, **k.QUIET}
 # The purple slices once more, one above the other, to compare: where they begin, and the longer one's length.
 _BARS, _BEGIN, _LONG, _THICK = [-1.24, -1.46], -1.02, 1.94, 0.085
-# The ball runs over both wheels, and lies on the floor between them until one is named.
-_RUNS, _RESTS = [(0, 1.1), (-1.14, 0.64), (1.14, -0.64)], (0, -0.94)
+# The ball runs over both wheels, and lies on the same slice of both until one is named.
+_RUNS = [(0, 1.1), (-1.14, 0.64), (1.14, -0.64)]
 # Above the wheels the village stands in line, Zoe last; in the end those who were drawn gather above theirs.
 _LETTERS, _LINE = "ABCDEFGHIJKZ", 1.54
 _STAND, _HALVES = np.linspace(-2.1, 2.1, 2 * _N), mip.subsets(2 * _N)
@@ -142,8 +142,10 @@ def _round(epsilon, round):
     said = [k.told("<b>{size}</b> in 100", size=size) for size in sizes.values()]
     beside, style = [_BEGIN + _LONG + 0.06] * 2, {"textposition": "middle right", **_COLOURS}
     own, other = list(_WHEELS)[spun], list(_WHEELS)[1 - spun]
-    turn = 2 * np.pi * (start[spun] + here[spun] / 2)
-    lands = {"x": [_WHEELS[own][0] + _LIES * np.sin(turn)], "y": [_LIES * np.cos(turn)]}
+    turn = 2 * np.pi * (start + here / 2)
+    middles = np.array([middle for middle, _ in _WHEELS.values()])
+    lies = k.short([middles + _LIES * np.sin(turn), _LIES * np.cos(turn)])
+    lands = {"x": [lies[0][spun]] * 2, "y": [lies[1][spun]] * 2}
     faded = {f"{what}{other}": {"opacity": 0.2} for what in ("", "rim, ", "deep, ", "purple, ")}
     faded |= {"those who were drawn": {"x": k.short(_WHEELS[own][0] + _GATHER)}}
     faded |= {"those who stayed": {"x": k.short(_WHEELS[other][0] + _GATHER), "opacity": 0.25}}
@@ -152,7 +154,7 @@ def _round(epsilon, round):
         _in_line(epsilon, spun, at, rng),
         slices,
         bars,
-        k.points("the ball", *_RESTS, k.READING, marker=ball, **k.QUIET),
+        k.points("the ball", *lies, k.READING, marker=ball, **k.QUIET),
         k.text("how large", beside, _BARS, said, meta="reveal", **style),
         options=[["in", "the one with Zoe"], ["out", "the one without"]],
         question="The ball fell on purple. Which wheel was spun?",
@@ -184,10 +186,10 @@ def _rims():
         height=460,
         showlegend=False,
         ghost=[],
-        before=[{"say": say, "marks": hidden | {"the ball": {"x": [x], "y": [y]}}} for x, y in _RUNS],
+        before=[{"say": say, "marks": hidden | {"the ball": {"x": [x, x], "y": [y, y]}}} for x, y in _RUNS],
         afterwards="The label is too loud: no spy can do what it warns of.",
         alt="Twelve villagers in line, six of whom were drawn. Below them two wheels of ten slices, as they "
-        "are with Zoe and without her, and a ball between them. "
+        "are with Zoe and without her, and a ball on the same slice of both. "
         "The slice where it fell comes up {inside} times in 100 with her, {without} without. The best "
         "spy is right {right}.",
     )
@@ -375,8 +377,9 @@ def _share(rate):
 def _here(pool, epsilon):
     losses, sensitivity = _losses(pool)
     practical, laws = _practical(pool, epsilon), pmp.exponential_laws(losses, epsilon, sensitivity)
-    # The record and the choice that tell most.
-    most = np.unravel_index(np.abs(laws[0] - laws[1]).argmax(), laws[0].shape)
+    # The record and the choice that tell most; of equals, whatever their last digits, the likeliest.
+    gaps = np.abs(laws[0] - laws[1]).round(6) + 1e-9 * np.exp(laws[0])
+    most = np.unravel_index(gaps.argmax(), gaps.shape)
     inside, without = (k.exact(np.exp(law[most]), k.in_100) for law in laws)
     wheels = []
     for side, (middle, look), law in zip(_PERSON, _WHEELS.values(), np.exp(laws), strict=True):

@@ -136,7 +136,7 @@ def two_readers(
 
 
 # What is released where Ben's bell is raised, by how much Zoe earns more there, and how high it goes.
-_NEAR, _PLACE = np.linspace(-6, 7, 105), 1.0
+_NEAR, _PLACE = np.linspace(-5, 6, 89), 1.0
 _TIMES = k.Slider(1.0, 5.0, step=0.1, value=3.2, label="Ben's bell raised, times", play=True)
 
 
@@ -159,7 +159,7 @@ def _bells(n):
         _bell("with Zoe", inside, k.IN, fill="tozeroy"),
         _bell("without Zoe", outside, k.OUT),
         k.cast([0.0, _PLACE], [-0.22] * 2, ("Ben", "Zoe"), size=19, name="Ben and Zoe"),
-        x=k.unseen(-6, 7),
+        x=k.unseen(-5, 6),
         y=k.axis("times Ben's bell", range=[-0.45, 5.35], tickvals=[1, 2, 3, 4, 5], zeroline=False),
         height=430,
         showlegend=False,
@@ -177,6 +177,8 @@ def _area(n, times):
     """Return the dashed bell raised, and what of the solid one sticks out above it."""
     inside, outside = _two(n)
     raised, delta = times * outside, _delta(n, _PLACE, math.log(times))
+    # Beside the purple, and above wider bells.
+    where = ([2.4], [0.85]) if n == 1 else ([3.0], [1.2])
     short, style = k.exact(100 * delta, digits=2), {"color": k.PMP.colour, "size": 15}
     purple = {"fill": "tonexty", "fillcolor": k.PMP.colour, "line": {"width": 0}}
     said = k.told("<b>{short} in 100</b><br>stick out", short=short)
@@ -185,7 +187,7 @@ def _area(n, times):
         # From the solid bell, which is drawn once more, down to what is covered.
         _bell("with Zoe, above", inside, k.IN),
         _bell("sticks out", np.minimum(raised, inside), k.PMP, **purple),
-        k.text("how much sticks out", [3.6], [1.2], [said], textposition="middle right", textfont=style),
+        k.text("how much sticks out", *where, [said], textposition="middle right", textfont=style),
         headline="{short} in 100 stick out",
         short=short,
         delta=k.exact(delta, digits=2),
