@@ -229,13 +229,13 @@ def posterior_bars(
         y=k.axis(
             "of 100 games",
             {0: "0", 0.2: "20", 0.4: "40"},
-            range=[-0.11, 0.45],
+            range=[-0.11, 0.57],
             showgrid=False,
             showline=False,
         ),
         barmode="overlay",
         showlegend=False,
-        height=400,
+        height=440,
         headline="right {right}",
         sentence="The best spy bets on the taller bar and is right {right}: η = {eta} (exact). After A, Zoe "
         "was in with a chance of {A}, after B of {B}, after C of {C}.",

@@ -15,7 +15,7 @@ from mipbook.mip.norms import length_quantiles
 
 _OTHERS = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0])
 # Where the hills bend they are drawn more closely.
-_X = np.concatenate([np.arange(-2, 20, 2), np.arange(20, 37), np.arange(37, 55, 0.5)])
+_X = np.concatenate([np.arange(2, 20, 2), np.arange(20, 37), np.arange(37, 55, 0.5)])
 _X, _ENDS = np.append(_X, [*np.arange(55, 70), *np.arange(70, 109, 2)]), [5, 106]
 _INCOME = k.Slider(40, 100, 92, step=2, label="Zoe's income", unit="thousand")
 _RATIOS = np.arange(1, 7.1, 0.25).tolist()

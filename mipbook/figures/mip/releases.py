@@ -215,7 +215,7 @@ def _answers(numbers, query):
     edges = middle + end * np.linspace(-1, 1, 62)
     counts = np.histogram(np.clip(answers, edges[0], edges[-1]), edges)[0]
     hanging = np.concatenate([[0], np.repeat(-0.42 * counts / counts.max(), 2), [0]])
-    # The edge of the dashed hill is held, at half its height; one that lies outside, at the rim.
+    # The edge of the hill that is enough is held, at half its height; one that lies outside, at the rim.
     edge = [math.log(2) * _scales(values, query, eta)[1] for eta in _PROMISES.stops]
     return k.part(
         k.area("what the halves answer", np.repeat(edges, 2), hanging, k.ATTACK, fillcolor=k.GREY),
