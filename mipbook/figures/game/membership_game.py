@@ -283,12 +283,12 @@ def many_rounds(
     high = np.maximum(*counts)[place[last]] + top * 0.055 * (0.5 + np.array(lying))
     for name, those, look in (("in", was_in[last], k.IN), ("out", ~was_in[last], k.OUT)):
         balls = k.points(
-            f"the last ten, {name}", released[last[those]], high[those], look, size=13, **k.QUIET
+            f"the last ten, {name}", *k.short([released[last[those]], high[those]]), look, size=13, **k.QUIET
         )
         balls["marker"]["line"] = {"color": k.BACKGROUND[0], "width": 1.5}
         lines.append(balls)
     # What the best spy says, on the floor.
-    higher, floor = hills[0] > hills[1], np.full(x.size, -0.035 * top)
+    higher, floor = hills[0] > hills[1], np.full(x.size, k.short(-0.035 * top))
     for name, those, look in (
         ("in", higher, k.IN.but(width=12)),
         ("out", ~higher, k.OUT.but(dash="solid", width=5)),
