@@ -281,7 +281,11 @@ FAINT = (
 )
 PLANTED = [
     (head, ADD.format("<h1>Twice</h1><img>")),
-    (folds, "document.querySelectorAll('.mb-fold').forEach((fold) => { fold.open = true; })"),
+    (
+        folds,
+        "document.querySelectorAll('.toggle-hidden').forEach((box) => box.classList.remove('toggle-hidden'));"
+        "document.querySelectorAll('.mb-fold').forEach((fold) => { fold.open = true; })",
+    ),
     (laptop, "document.querySelector('.mb-controls').style.marginBottom = '700px'"),
     (laptop, "document.querySelector('.mb-plot text').style.transform = 'translateX(900px)'"),
     *((dark, ADD.format(words)) for words in FAINT),

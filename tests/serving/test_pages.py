@@ -65,7 +65,7 @@ def test_every_address_answers_as_it_should_errors_lead_home_and_the_log_is_sile
         assert reply.headers.get("Server", "") == ""
         if status >= 400:
             assert not re.search("Traceback|//cdn", reply.text)
-            assert len(reply.body) < 2000
+            assert len(reply.body) < 2100
         if path in ("/nothing", "/app/nothing", "/book/nothing.html", "/login"):
             assert reply.headers["Content-Type"].startswith("text/html")
             assert "There is no such page here." in reply.text

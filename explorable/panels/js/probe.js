@@ -139,7 +139,9 @@ export class Probe {
     const [x, y] = [trace.xaxis ?? "x", trace.yaxis ?? "y"].map(
       (name) => this.plot._fullLayout[`${name[0]}axis${name.slice(1)}`],
     );
-    return [x._offset + x.d2p(trace.x?.[point]), y._offset + y.d2p(trace.y?.[point])];
+    // A bar may begin elsewhere than at 0.
+    const top = trace.base ? trace.base + Number(trace.y?.[point]) : trace.y?.[point];
+    return [x._offset + x.d2p(trace.x?.[point]), y._offset + y.d2p(top)];
   }
 
   place() {

@@ -93,6 +93,8 @@ export interface Trace {
   xaxis?: string;
   yaxis?: string;
   opacity?: number;
+  /** Where a bar begins, if not at 0. */
+  base?: number;
   hovertemplate?: unknown;
   hoverinfo?: string;
   showlegend?: boolean;
