@@ -199,14 +199,16 @@ def score_audit(s, file, larger_means, fpr, delta, confidence):
             low, high = curve.tpr_band(fpr, confidence)
             ends = {"rate": curve.tpr_at(fpr), "low": low, "high": high}
             values |= {f"{name}.{end}": about(rate) for end, rate in ends.items()}
-    kinds = [member]
+    kinds = {"plain": member}
     if file == EXAMPLE_AUDITS[0]:
-        kinds = [member & each for each in (odd, canary, ~canary & ~odd)]
+        each = {"odd": odd, "canaries": canary, "plain": ~canary & ~odd}
+        kinds = {name: member & kind for name, kind in each.items()}
         values |= {"count": canary.sum(), "proven": least(found.canaries.epsilon)}
     # So many strangers may be accused, and the next one not.
     last = -np.sort(-sign * scores[~member])[int(fpr * (~member).sum() + 1e-9)]
-    told = [about((sign * scores[kind] > last).mean()) for kind in kinds]
-    return {**values, "rate": values["found.rate"], "points": {"found, told": told}}
+    told = {name: about((sign * scores[kind] > last).mean()) for name, kind in kinds.items()}
+    values |= {f"kinds.{name}": share for name, share in told.items()}
+    return {**values, "rate": values["found.rate"], "points": {"found, told": list(told.values())}}
 
 
 def tracing(s, threshold, k, sigma):

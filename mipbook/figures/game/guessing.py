@@ -181,7 +181,7 @@ def _asked(target):
     x, y, ring = INCOMES[TARGETS[target]], _HEIGHTS[TARGETS[target]], k.READING.with_symbol("circle-open")
     chance = "At {released}, saying {likely} is right {chance}."
     return k.part(
-        k.points(f"your target, {target}", x, y, ring, size=_SIZE + 8, hoverinfo="skip"),
+        k.points(f"your target, {target}", x, y, ring, size=_SIZE + 8, **k.QUIET),
         annotations=[k.note(f"<b>{target}</b>", x, y, yshift=34)],
         options=[["in", f"{target} was in"], ["out", f"{target} was out"]],
         question="Five of these ten people, who stand above their incomes, were drawn by lot. One number has "
@@ -240,6 +240,7 @@ def _released(round, sigma, target, deck):
     drawn = k.short([mean, released])
     kick = k.level(_KICK, drawn, [_ROW, _SHELF + 12], k.ATTACK.estimate(), meta="reveal")
     fell, last = np.round(numbers, 1), k.IN if inside[-1] else k.OUT
+    last = last.with_symbol(f"{last.symbol}-open")
     places = [_out(drawn[1])[name].values() for name in (_WAY, _SLIP, _NUMBER)]
 
     def dots(name, which, look, size=13, **more):
@@ -250,7 +251,7 @@ def _released(round, sigma, target, deck):
         kick,
         k.points(_SLIP, *places[1], k.LEVEL, marker=sheet, cliponaxis=False, **k.QUIET),
         k.points(_NUMBER, *places[2], k.ATTACK, marker=pointer, **number, **k.QUIET),
-        # They lie as the truth was, and this one once it is told.
+        # They lie as the truth was, and this one, a rim, once it is told.
         dots("rounds so far, in", past & inside, k.IN),
         dots("rounds so far, out", past & ~inside, k.OUT),
         dots("this round", ~past, last, 17, meta="reveal"),

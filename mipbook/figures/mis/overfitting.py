@@ -200,7 +200,8 @@ def _person(name, x, y, patient, **more):
     disc = {"color": k.IN.colour, "size": _DISC, "line": {"color": BACKGROUND[0], "width": 1.5}}
     if not patient:
         disc = {"color": BACKGROUND[0], "size": _DISC - 3, "line": {"color": k.OUT.colour, "width": 3}}
-    return k.points(name, x, y, k.IN, marker=disc, **more)
+    # What the filled and the hollow ones are stands in the picture.
+    return k.points(name, x, y, k.IN, marker=disc, showlegend=False, **more)
 
 
 def _everybody():

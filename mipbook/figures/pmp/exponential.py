@@ -255,7 +255,8 @@ def _needles(epsilon, clip):
     thread = k.LEVEL.but(dash="dot", width=2)
     for row, ((name, look), size, said) in enumerate(zip(_ROWS.items(), sizes, told, strict=True)):
         hover = {"customdata": [said], "hover": "ε = %{customdata}", "lower": True}
-        marks.append(k.level(f"thread, {name}", [10**-2.8, float(size)], [row] * 2, thread, lower=True))
+        ends, guide = [10**-2.8, float(size)], {"lower": True, "showlegend": False}
+        marks.append(k.level(f"thread, {name}", ends, [row] * 2, thread, **guide))
         marks.append(k.points(name, size, row, look, size=20, showlegend=False, **hover))
         values.append(k.text(f"value, {name}", [size], [row], [f"\u2002\u2002<b>{said}</b>"], **beside))
     wasted = [float(sizes[0]), float(epsilon)]

@@ -55,7 +55,7 @@ def _frame():
         k.points("a hundred each", *places, look, size=5, hoverinfo="skip"),
         _COIN,
         **_FIELDS,
-        headline="Right at most {right}, ε ≤ {epsilon}",
+        headline="Right at most {right}",
         sentence="{whose} {low} and {epsilon}, for a record added or removed{more}. The spy sees every "
         "step (bounds).",
     )
@@ -181,7 +181,7 @@ def training_run(
     Examples
     --------
     >>> training_run().layout.meta["headline"]
-    'Right at most 61.3 times in 100, ε ≤ 2.39'
+    'Right at most 61.3 times in 100'
     """
     return _frame, _numbers
 
