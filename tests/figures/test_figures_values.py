@@ -171,7 +171,7 @@ def test_the_lab_reads_a_file_of_ones_own_also_with_few_different_records():
 def test_the_lab_says_how_many_clusters_there_are():
     _, figure = own(100, 100, 500)
     assert "on 60 records in 20 clusters (100 were asked for)" in sentence(figure)
-    assert [each.strip() for each in named(figure, "without labels").text] == ["3", "10", "20", "20"]
+    assert [each.strip() for each in named(figure, "without labels").text] == ["3", "10", "20", "K = 20"]
     assert "20 clusters" in figure.layout.meta["alt"]
     assert "asked for" not in sentence(figures.mis.discretise_lab("three arms (made up)", 100, 500))
     # What is certain: 20 clusters with two labels, from their number alone.
