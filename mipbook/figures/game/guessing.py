@@ -38,7 +38,7 @@ _LEAF = {way: {"x": np.array([0, 0, wide, wide, 0]) + 67.2} for way, wide in (("
 TARGETS = {"Zoe": 9, "Finn": 5}
 _SEED = 41
 # A class that opens one deck, by its address, meets the same rounds; another is another draw.
-_DECKS, _ROUNDS, _ALONE = 6, 16, 3
+_DECKS, _ROUNDS, _ALONE = 8, 16, 3
 _SIGMAS = [0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32]
 _STRANGERS, _NUMBER, _MEAN, _KICK = "five of them", "the published number", "their mean", "the noise"
 _LIT, _SLIP, _WAY = "the truth", "the slip of paper", "its way from the door"
@@ -237,11 +237,11 @@ def _released(round, sigma, target, deck):
     sheet = {"symbol": "line-ew-open", "size": [65, 63], "color": [k.GREY, k.BACKGROUND[0]], "opacity": 1}
     sheet["line"] = {"width": [38, 35]}
     path = {"color": k.BACKGROUND[0], "width": 18, "shape": "spline"}
-    drawn = k.short([mean, released])
-    kick = k.level(_KICK, drawn, [_ROW, _SHELF + 12], k.ATTACK.estimate(), meta="reveal")
+    drawn = float(k.short(released))
+    kick = k.level(_KICK, [mean, drawn], [_ROW, _SHELF + 12], k.ATTACK.estimate(), meta="reveal")
     fell, last = np.round(numbers, 1), k.IN if inside[-1] else k.OUT
     last = last.with_symbol(f"{last.symbol}-open")
-    places = [_out(drawn[1])[name].values() for name in (_WAY, _SLIP, _NUMBER)]
+    places = [_out(drawn)[name].values() for name in (_WAY, _SLIP, _NUMBER)]
 
     def dots(name, which, look, size=13, **more):
         return k.points(name, fell[which], _BEFORE, look, size=size, hoverinfo="skip", opacity=0.75, **more)
