@@ -226,7 +226,8 @@ def _released(round, sigma, target, deck):
     index = TARGETS[target]
     halves, noises = zip(*(_drawn(i, index, deck) for i in range(round + 1)), strict=True)
     means, inside = np.array([INCOMES[half].mean() for half in halves]), np.array(halves)[:, index]
-    numbers, past = means + sigma * np.array(noises), np.arange(round + 1) < round
+    # What is published is what is drawn, and the spies know no more of it.
+    numbers, past = k.short(means + sigma * np.array(noises)), np.arange(round + 1) < round
     mean, released = float(means[-1]), float(numbers[-1])
     chance = float(mip.noisy_mean_posterior(INCOMES, index, released, sigma))
     likely = "in" if chance >= 0.5 else "out"
@@ -237,11 +238,10 @@ def _released(round, sigma, target, deck):
     sheet = {"symbol": "line-ew-open", "size": [65, 63], "color": [k.GREY, k.BACKGROUND[0]], "opacity": 1}
     sheet["line"] = {"width": [38, 35]}
     path = {"color": k.BACKGROUND[0], "width": 18, "shape": "spline"}
-    drawn = float(k.short(released))
-    kick = k.level(_KICK, [mean, drawn], [_ROW, _SHELF + 12], k.ATTACK.estimate(), meta="reveal")
+    kick = k.level(_KICK, [mean, released], [_ROW, _SHELF + 12], k.ATTACK.estimate(), meta="reveal")
     fell, last = np.round(numbers, 1), k.IN if inside[-1] else k.OUT
     last = last.with_symbol(f"{last.symbol}-open")
-    places = [_out(drawn)[name].values() for name in (_WAY, _SLIP, _NUMBER)]
+    places = [_out(released)[name].values() for name in (_WAY, _SLIP, _NUMBER)]
 
     def dots(name, which, look, size=13, **more):
         return k.points(name, fell[which], _BEFORE, look, size=size, hoverinfo="skip", opacity=0.75, **more)

@@ -206,7 +206,7 @@ def own_line(
     )
 
 
-_ROUNDS = [10, 20, 30, 50, *range(100, 1001, 100)]
+_ROUNDS = [10, 20, 30, 50, 70, *range(100, 1001, 100)]
 _SIGMAS = [0.5, 1, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16]
 _SEED = 7
 # Steps of four thousand, beyond which less than one number in a thousand falls.
