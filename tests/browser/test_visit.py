@@ -284,7 +284,7 @@ PLANTED = [
     (
         folds,
         "document.querySelectorAll('.toggle-hidden').forEach((box) => box.classList.remove('toggle-hidden'));"
-        "document.querySelectorAll('.mb-fold').forEach((fold) => { fold.open = true; })",
+        "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })",
     ),
     (laptop, "document.querySelector('.mb-controls').style.marginBottom = '700px'"),
     (laptop, "document.querySelector('.mb-plot text').style.transform = 'translateX(900px)'"),
@@ -304,7 +304,7 @@ def test_what_a_visit_looks_for_is_found(browser, built_book):
             for plant, wrong in (("", False), (planted, True)):
                 page.set_viewport_size(LAPTOP)
                 page.evaluate(THEME, "dark" if look is printed else "light")
-                driver.still(page)
                 page.evaluate(f"() => {{ {plant}; }}")
+                driver.still(page)
                 found = list(look(page, "book/pmp/gaussian", panels))
                 assert bool(found) == wrong, f"{look.__name__} of {planted}: {found}"

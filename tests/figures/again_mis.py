@@ -86,7 +86,7 @@ def discretise_lab(s, file, clusters, n):
     )
     values |= every(about, few=few, low=low, many=many, high=high)
     values |= every(least, certain=labelled.certain, floor=seen.certain)
-    made = {f"made{i}": int(text) for i, text in enumerate(s.trace("with labels")["text"])}
+    made = {f"made{i}": int(text.split()[-1]) for i, text in enumerate(s.trace("with labels")["text"])}
     counts = {"n": records, "atoms": seen.atoms, "wanted": clusters, "tests": len(population.test.y)}
     return values | made | counts
 

@@ -129,7 +129,8 @@ export class Look {
     const round = (/** @type {string} */ value) =>
       value.replace(/-?\d+\.\d+/g, (digits) => short(Number(digits)));
     // Each line begins where its text does.
-    if (node.classList?.contains("line")) node.setAttribute("x", styled(node, "x"));
+    const begins = node.classList?.contains("line") ? ["x", "y"] : [];
+    begins.forEach((key) => node.setAttribute(key, styled(node, key)));
     const attributes = KEPT.filter((key) => node.getAttribute(key))
       .map((key) => ` ${key}="${round(node.getAttribute(key))}"`)
       .join("");

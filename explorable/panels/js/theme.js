@@ -94,6 +94,8 @@ function template(dark, size, height, margin) {
     title: { standoff: 8, font: { size } },
   };
   return {
+    // A curve that is thinned has corners.
+    data: { scatter: [{ line: { simplify: false } }] },
     layout: {
       font: { family: SANS, size, color: ink },
       paper_bgcolor: NOTHING,

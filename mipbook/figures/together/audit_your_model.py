@@ -170,7 +170,7 @@ def _border(numbers, shared):
         k.points(name, tried, needed, stroke, size=18, **k.QUIET),
         hundred(0, ("runs with an alarm", round(100 * alarms), k.OUT), lower=True),
         k.text("of the row", [0], [3.6], ["of a hundred such runs, those that cry leak"], **_BESIDE),
-        annotations=[k.note("alarm, if the line is in here", 1020, 51, **where)],
+        annotations=[k.note("alarm zone", 1020, 51, **where)],
         numbers="one look" if numbers == 1 else many,
         marks=k.told(f"{{count}} mark{'s' * (numbers > 1)}", count=numbers),
         alarms=k.exact(alarms, k.in_100),
