@@ -188,14 +188,19 @@ _FENCES = k.Slider(0, 4.6, 1.0, step=0.1, label="Promise, ε", play=True)
 def _fence(epsilon):
     """Return the fence of the promise, and all that is beyond it."""
     allowed, high = k.at_most(np.exp(epsilon)), float(np.exp(epsilon)) / _ROW
-    ends = np.array([-0.5, 5.65])
+    rows, more = divmod(float(np.exp(epsilon)), _ROW)
+    # In each column it goes around full rows and the beginning of the next, so that it cuts no row in two.
+    cut = _CELL * (more - _ROW / 2)
+    along = np.add.outer(np.arange(len(_RARE) + 1), [-0.5, cut, cut, 0.5])
+    up = np.tile(rows + np.array([1, 1, 0, 0]), len(along))
+    along, up = np.append(along, [5.5, 5.65]), np.append(up, [high, high])
     said, place = (
         f"the fence:<br>{allowed} for one",
         {"xanchor": "left", "yanchor": "bottom", "align": "left"},
     )
     return k.part(
-        k.band("beyond the promise", ends, np.full(2, high), np.full(2, _TOP + 3.5), k.OUT),
-        k.level("the fence (bound)", ends, high, k.DP.but(dash="solid", width=2.5), hoverinfo="skip"),
+        k.band("beyond the promise", along, up, np.full(up.size, _TOP + 1.5), k.OUT),
+        k.curve("the fence (bound)", along, up, k.DP.but(dash="solid", width=2.5), hoverinfo="skip"),
         # Close above the fence, as far as the first columns leave room.
         annotations=[k.note(said, -0.48, max(high + 0.3, 4.0), **place)],
         grab=k.drag("epsilon", 5.65, np.exp(_FENCES.stops) / _ROW, along="y"),
@@ -226,7 +231,7 @@ def _crowd(sigma):
     # The last number is the headline's; all stand above the pale ones.
     told = [f"<b>{k.say(number, 2)}</b>" for number in found[:-1]]
     above = np.maximum(np.ceil(most[:-1] / _ROW), 2) + 0.7
-    spared = k.note("pale: found with a noise of 1", 5.4, _TOP + 2.5, xanchor="right")
+    spared = k.note("pale: found with a noise of 1", 5.4, _TOP + 0.8, xanchor="right")
     ticks = dict(enumerate([*(f"{each:,}" for each in _RARE), "<b>best</b>"]))
     axis = k.axis("", ticks, range=[-0.6, 5.8], showgrid=False, zeroline=False)
     return k.part(
@@ -236,7 +241,7 @@ def _crowd(sigma):
         k.text("found, counted", middles[:-1], above, told),
         annotations=[spared] if sigma > _LEAST else [],
         x={**axis, "title": {"text": "he accuses one innocent person in ...", "standoff": 16}},
-        y=k.unseen(-2, _TOP + 3.5),
+        y=k.unseen(-2, _TOP + 1.5),
         height=460,
         showlegend=False,
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 72}},
