@@ -176,8 +176,8 @@ def _days(decoys):
         traces.append(k.area(f"pages, {name}", *page, look, fillcolor=look.colour))
         traces.append(k.points(name, x[:printed], y[:printed], look, size=7, **k.QUIET))
         title = f"<b>{name}</b><br>{how} on {printed} days"
-        notes.append(k.note(title, left + 4.5, 0.9, yanchor="bottom"))
-        zones.append(k.floor(left - 0.9, left + 9.9, -9.9, 3, k.fill(look.colour), opacity=0.5))
+        notes.append(k.note(title, left + 4.5, 0.7, yanchor="bottom"))
+        zones.append(k.floor(left - 0.9, left + 9.9, -9.9, 3.9, k.fill(look.colour), opacity=0.5))
     right = k.exact(0.5 + (_OFTEN - decoys) / 200, k.in_100)
     fits = "So her name tells nothing." if decoys else "So her name is proof."
     if 0 < decoys < _OFTEN:
@@ -185,7 +185,7 @@ def _days(decoys):
     return k.part(
         traces,
         x=k.unseen(-0.9, _LEFT + _COLUMNS - 0.1),
-        y=k.unseen(-_COLUMNS + 0.1, 3, scaleanchor="x"),
+        y=k.unseen(-_COLUMNS + 0.1, 3.9, scaleanchor="x"),
         annotations=[*notes, k.note("<b>today</b>", _PAGE, -0.7)],
         shapes=zones,
         height=430,

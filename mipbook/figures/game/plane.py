@@ -199,10 +199,10 @@ def _fence(epsilon):
         {"xanchor": "left", "yanchor": "bottom", "align": "left"},
     )
     return k.part(
-        k.band("beyond the promise", along, up, np.full(up.size, _TOP + 1.5), k.OUT),
+        k.band("beyond the promise", along, up, np.full(up.size, _TOP + 3.5), k.OUT),
         k.curve("the fence (bound)", along, up, k.DP.but(dash="solid", width=2.5), hoverinfo="skip"),
         # Close above the fence, as far as the first columns leave room.
-        annotations=[k.note(said, -0.48, max(high + 0.3, 4.0), **place)],
+        annotations=[k.note(said, -0.48, max(rows + 1.3, 4.0), **place)],
         grab=k.drag("epsilon", 5.65, np.exp(_FENCES.stops) / _ROW, along="y"),
         **k.words(epsilon=epsilon, allowed=allowed),
     )
@@ -231,7 +231,7 @@ def _crowd(sigma):
     # The last number is the headline's; all stand above the pale ones.
     told = [f"<b>{k.say(number, 2)}</b>" for number in found[:-1]]
     above = np.maximum(np.ceil(most[:-1] / _ROW), 2) + 0.7
-    spared = k.note("pale: found with a noise of 1", 5.4, _TOP + 0.8, xanchor="right")
+    spared = k.note("pale: found with a noise of 1", 5.4, _TOP + 2.5, xanchor="right")
     ticks = dict(enumerate([*(f"{each:,}" for each in _RARE), "<b>best</b>"]))
     axis = k.axis("", ticks, range=[-0.6, 5.8], showgrid=False, zeroline=False)
     return k.part(
@@ -241,7 +241,7 @@ def _crowd(sigma):
         k.text("found, counted", middles[:-1], above, told),
         annotations=[spared] if sigma > _LEAST else [],
         x={**axis, "title": {"text": "he accuses one innocent person in ...", "standoff": 16}},
-        y=k.unseen(-2, _TOP + 1.5),
+        y=k.unseen(-2, _TOP + 3.5),
         height=460,
         showlegend=False,
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 72}},

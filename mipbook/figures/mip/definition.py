@@ -20,9 +20,9 @@ _WORDS = {"mode": "text", "showlegend": False, **_TOLD}
 
 
 # Of the columns' number: half a card's width and height, what its faces are aside and up, and their size.
-_CARD = {6: (0.4, 0.94, 0.0, 0.42, 30), 3: (0.41, 0.44, 0.2, 0.0, 29), 2: (0.42, 0.44, 0.14, 0.0, 28)}
+_CARD = {6: (0.4, 0.94, 0.0, 0.42, 30), 3: (0.41, 0.44, 0.2, 0.0, 29), 2: (0.42, 0.44, 0.125, 0.0, 28)}
 # Where on a card its faces and its coins have their middles.
-_ON = {6: ((0, 0.28), (0, -0.66)), 3: ((0, 0.13), (0, -0.29)), 2: ((-0.16, 0), (0.24, 0))}
+_ON = {6: ((0, 0.28), (0, -0.66)), 3: ((0, 0.13), (0, -0.29)), 2: ((-0.19, 0), (0.245, 0))}
 # So many coins lie in a row, and how far apart rows and coins are, across and up.
 _LAID = {6: (4, (0, 0.19), (-0.22, 0)), 3: (3, (0.285, 0.08), (0, 0)), 2: (2, (0.08, 0), (0, -0.26))}
 # The first rounds go through all three columns.
