@@ -154,10 +154,10 @@ def for_one(s, epsilon, sigma):
     # A dot is beyond the fence just where the promise is broken.
     assert abs(size - best) < 1
     assert (size > allowed) == (best > allowed)
-    # The fence is as high as so many in rows of five; a row whose middle is below it counts.
-    y, high = s.y("found at his best"), s.y("the fence (bound)")
-    assert np.allclose(high, allowed / 5)
-    assert abs((y < high[0]).sum() - min(allowed, y.size)) <= 2.5 + 1e-9
+    # The fence goes around so many, in rows of five: whose middle is below it counts.
+    (x, y), fence = s.xy("found at his best"), s.xy("the fence (bound)")
+    assert abs((y < np.interp(x, *fence)).sum() - min(allowed, y.size)) <= 0.5 + 1e-9
+    assert math.isclose(fence[1, -1], allowed / 5)
     rare = 1 / ndtr(-math.log(best) * sigma - 0.5 / sigma)
     often = (ndtr(ndtri(0.1) + 1 / sigma) - _DELTA) / 0.1
     told = {"allowed": most(math.exp(epsilon)), "best": best, "rare": rare, "often": often}

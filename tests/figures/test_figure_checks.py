@@ -100,7 +100,7 @@ QUOTED = {"held": "epsilon", "sensitivity": "C/n", "average": "mean"}
 SAID = [
     ("game.attack_backwards", {"tpr": 0.01, "fpr": 0.5}, "is a better attack"),
     # What a lecture and a paper tell; every other number is told again in `again_*.py`.
-    ("game.attack_backwards", {"tpr": 0.9, "fpr": 0.01, "games": 100}, "ε ≥ 2.71 proved"),
+    ("game.attack_backwards", {"tpr": 0.9, "fpr": 0.01, "games": 100}, "ε\u00a0≥\u00a02.71 proved"),
     ("game.attack_scores", {"larger_means": "not a member"}, "point the other way"),
     ("game.for_one", {"epsilon": 4.4, "sigma": 1.0}, "the promise is kept"),
     ("game.for_one", {"epsilon": 4.2, "sigma": 1.0}, "the promise is broken"),

@@ -17,7 +17,11 @@ _DELTA = k.Stops([0, 1e-5, 0.05], label="Promise, δ").safe("up")
 
 
 def _bound(value):
-    return k.told("ε ≥ {least}", least=k.at_least(value)) if np.isfinite(value) else "ε beyond any number"
+    return (
+        k.told("ε\u00a0≥\u00a0{least}", least=k.at_least(value))
+        if np.isfinite(value)
+        else "ε beyond any number"
+    )
 
 
 # A hundred games are a square of tiles; where that with Zoe begins, and that without her.
@@ -114,7 +118,7 @@ def attack_backwards(
 
     Examples
     --------
-    >>> "ε ≥ 2.71 (bound" in attack_backwards(0.9, 0.01).layout.meta["sentence"]
+    >>> "2.71 (bound" in attack_backwards(0.9, 0.01).layout.meta["sentence"]
     True
     """
     return _games, _found, _accused, _measured

@@ -76,15 +76,15 @@ def _rebuilt(n, share):
         k.text("published, counted", edge + 1, _BAR, counted, textposition="middle right"),
         k.level("the luckiest of a million", far, [0, 1.3], k.ATTACK, **unnamed),
         x=k.unseen(-0.7, _ROW - 0.3),
-        y=k.unseen(_BAR - 0.4, 1.2),
+        y=k.unseen(_BAR - 0.4, 2.5),
         # However few are published, hardly a spy gets less than a quarter right.
         x2=k.axis("a spy gets right, in %", range=[18, 112], dtick=25),
         y2=k.unseen(0, 1.8),
-        rows=(0.52, 0.08),
+        rows=(0.56, 0.08),
         height=430,
         # The people stand on a page; and so many answers are right before a coin is tossed.
         shapes=[
-            k.floor(-0.7, _ROW - 0.3, -4.6, 1.2, k.fill(k.BLUE), opacity=0.5),
+            k.floor(-0.7, _ROW - 0.3, -4.6, 2.5, k.fill(k.BLUE), opacity=0.5),
             k.floor(18, max(share, 18), 0, 1.45, k.fill(k.BLUE), opacity=0.5, xref="x2", yref="y2"),
         ],
         annotations=[k.note(sure, 20, 0.72, xref="x2", yref="y2", xanchor="left", align="left")],
@@ -107,16 +107,18 @@ def _people(n, share, draw):
     exposed, hidden = np.split(order, [released])
     # The coins of the luckiest spy, for those who are hidden.
     wrong, right = np.split(hidden, [n - _spies(n, released)[1]])
-    seats, shape = np.array(_place(np.arange(n), row=_ROW)), "square" if _ZOE in exposed else "circle"
+    seats, above = np.array(_place(np.arange(n), row=_ROW)), 1.6
     (x, y), (person, coin) = seats[:, _ZOE], ({"size": size, "hoverinfo": "name"} for size in (13, 7))
     return k.part(
         k.points("published", *seats[:, np.sort(exposed)], k.IN.with_symbol("square"), **person),
         k.points("hidden", *seats[:, np.sort(hidden)], k.LEVEL.with_symbol("circle-open"), **person),
         k.points("the luckiest: right", *seats[:, right], k.BEST, **coin),
         k.points("the luckiest: wrong", *seats[:, wrong], k.OUT.with_symbol("x"), **coin),
-        k.points("ring", x, y, k.READING.with_symbol(f"{shape}-open"), size=28, **k.QUIET),
-        k.cast(x, y, ["Zoe"], name="Zoe", size=22, **k.QUIET),
-        annotations=[k.note("<b>Zoe</b>", x, 0, yshift=24)],
+        # She sits among all others, as one of them; her face is above her seat.
+        k.points("ring", x, y, k.READING.with_symbol("circle-open"), size=23, **k.QUIET),
+        k.level("her seat", x, [0.5, above], k.READING.but(width=2), **k.QUIET),
+        k.cast(x, above, ["Zoe"], name="Zoe", size=22, **k.QUIET),
+        annotations=[k.note("<b>Zoe</b>", x, above, xanchor="left", xshift=13)],
         zoe="Zoe is one of them." if _ZOE in exposed else "Zoe is not.",
     )
 
@@ -174,8 +176,8 @@ def _days(decoys):
         traces.append(k.area(f"pages, {name}", *page, look, fillcolor=look.colour))
         traces.append(k.points(name, x[:printed], y[:printed], look, size=7, **k.QUIET))
         title = f"<b>{name}</b><br>{how} on {printed} days"
-        notes.append(k.note(title, left + 4.5, 0.9, yanchor="bottom"))
-        zones.append(k.floor(left - 0.9, left + 9.9, -9.9, 3, k.fill(look.colour), opacity=0.5))
+        notes.append(k.note(title, left + 4.5, 0.7, yanchor="bottom"))
+        zones.append(k.floor(left - 0.9, left + 9.9, -9.9, 3.9, k.fill(look.colour), opacity=0.5))
     right = k.exact(0.5 + (_OFTEN - decoys) / 200, k.in_100)
     fits = "So her name tells nothing." if decoys else "So her name is proof."
     if 0 < decoys < _OFTEN:
@@ -183,7 +185,7 @@ def _days(decoys):
     return k.part(
         traces,
         x=k.unseen(-0.9, _LEFT + _COLUMNS - 0.1),
-        y=k.unseen(-_COLUMNS + 0.1, 3, scaleanchor="x"),
+        y=k.unseen(-_COLUMNS + 0.1, 3.9, scaleanchor="x"),
         annotations=[*notes, k.note("<b>today</b>", _PAGE, -0.7)],
         shapes=zones,
         height=430,

@@ -12,7 +12,7 @@ from mipbook.mechanisms import sampling_mechanism
 _OF_1000 = [1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 40, 50, 70, 100, 140, 200, 250, 300, 350, 400, 450, 500]
 # A room of a thousand people is ten rows of ten dots, each for ten of them; where each room begins.
 _ROW, _FACES = 10, 100
-_ROOMS = {"found in the fog": 0, "found with the list": 17}
+_ROOMS = {"found in the fog": 0, "found with the list": 21}
 _PUFFS = ((3.8, 2.1), (2.6, 1.6))
 _LEAST = 0.7  # where the axis of the accused begins
 
@@ -38,9 +38,9 @@ def _rooms():
     ticks, axis = {tick: f"{tick}" for tick in (1, 10, 100, 500)}, {"log": True, "showgrid": False}
     ends = np.log10([_LEAST, 700]).tolist()
     return k.part(
-        k.points("everybody", x, y, k.LEVEL.with_symbol("circle"), size=10, opacity=0.5, **k.QUIET),
+        k.points("everybody", x, y, k.LEVEL.with_symbol("circle"), size=9, opacity=0.5, **k.QUIET),
         [k.area(f"fog {far}", *_cloud(far, size), k.LEVEL, opacity=0.8) for far, size in _PUFFS],
-        **k.stage((-1.5, 28.2), (-11.5, 2.9), height=420, showlegend=False, ghost=[]),
+        **k.stage((-0.9, 32.1), (-11.5, 2.9), height=420, showlegend=False, ghost=[]),
         x2=k.axis("innocent people whom each accuses, of 1,000", ticks, range=ends, **axis),
         y2=k.unseen(-1, 1),
         rows=(0.9, 0.04),
@@ -69,7 +69,7 @@ def _room(name, rate, who, listed):
     # A guess takes the second line away by its beginning.
     lines = {f"<b>{name.removeprefix('found ')}</b>": 16, f"{who} finds <b>{_of_1000(rate)}</b>": 0}
     titles = [k.note(text, left + _ROW / 2, 1.4, yshift=shift) for text, shift in lines.items()]
-    return k.points(name, *seats, k.IN, size=11, **k.QUIET), titles
+    return k.points(name, *seats, k.IN, size=10, **k.QUIET), titles
 
 
 def _of_1000(rate):
@@ -85,14 +85,14 @@ def _found(listed, accused):
     few = game.finite_tpr(fpr, sampling_mechanism(advantage))
     fog, left = _ROOMS
     # The fog gives away anybody.
-    (noise, above), (known, beside) = _room(fog, noisy, "one", 0), _room(left, few, "the other", faces)
+    (noise, above), (known, beside) = _room(fog, noisy, "one", 0), _room(left, few, "he", faces)
     line, dots = {"color": k.INK, "width": 2}, "a dot is ten patients or fewer; those found are blue"
     return k.part(
         k.curve("the list", *_sheet(_ROOMS[left], faces), k.IN, fill="toself", line=line, hoverinfo="skip"),
         noise,
         known,
         k.level("innocent, accused", [_LEAST, accused], 0, k.OUT.but(dash="solid", width=12), lower=True),
-        annotations=[*above, *beside, k.note(dots, 13.5, -11, yshift=-8)],
+        annotations=[*above, *beside, k.note(dots, 15.5, -11, yshift=-8)],
         headline="With the list: {few} found",
         sentence="Each accuses {accused} innocent people. Then the spy in the fog finds {noisy} members, the "
         "spy with the list {few} (exact). At his best either is right {right} (exact).",

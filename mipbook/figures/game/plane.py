@@ -188,16 +188,21 @@ _FENCES = k.Slider(0, 4.6, 1.0, step=0.1, label="Promise, ε", play=True)
 def _fence(epsilon):
     """Return the fence of the promise, and all that is beyond it."""
     allowed, high = k.at_most(np.exp(epsilon)), float(np.exp(epsilon)) / _ROW
-    ends = np.array([-0.5, 5.65])
+    rows, more = divmod(float(np.exp(epsilon)), _ROW)
+    # In each column it goes around full rows and the beginning of the next, so that it cuts no row in two.
+    cut = _CELL * (more - _ROW / 2)
+    along = np.add.outer(np.arange(len(_RARE) + 1), [-0.5, cut, cut, 0.5])
+    up = np.tile(rows + np.array([1, 1, 0, 0]), len(along))
+    along, up = np.append(along, [5.5, 5.65]), np.append(up, [high, high])
     said, place = (
         f"the fence:<br>{allowed} for one",
         {"xanchor": "left", "yanchor": "bottom", "align": "left"},
     )
     return k.part(
-        k.band("beyond the promise", ends, np.full(2, high), np.full(2, _TOP + 3.5), k.OUT),
-        k.level("the fence (bound)", ends, high, k.DP.but(dash="solid", width=2.5), hoverinfo="skip"),
+        k.band("beyond the promise", along, up, np.full(up.size, _TOP + 3.5), k.OUT),
+        k.curve("the fence (bound)", along, up, k.DP.but(dash="solid", width=2.5), hoverinfo="skip"),
         # Close above the fence, as far as the first columns leave room.
-        annotations=[k.note(said, -0.48, max(high + 0.3, 4.0), **place)],
+        annotations=[k.note(said, -0.48, max(rows + 1.3, 4.0), **place)],
         grab=k.drag("epsilon", 5.65, np.exp(_FENCES.stops) / _ROW, along="y"),
         **k.words(epsilon=epsilon, allowed=allowed),
     )

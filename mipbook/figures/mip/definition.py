@@ -20,9 +20,11 @@ _WORDS = {"mode": "text", "showlegend": False, **_TOLD}
 
 
 # Of the columns' number: half a card's width and height, what its faces are aside and up, and their size.
-_CARD = {6: (0.4, 0.94, 0.0, 0.42, 30), 3: (0.38, 0.44, 0.19, 0.0, 29), 2: (0.42, 0.44, 0.14, 0.0, 28)}
-# Where on a card its faces and its sum have their middles.
-_ON = {6: ((0, 0.28), (0, -0.66)), 3: ((0, 0.12), (0, -0.31)), 2: ((-0.16, 0), (0.24, 0))}
+_CARD = {6: (0.4, 0.94, 0.0, 0.42, 30), 3: (0.41, 0.44, 0.2, 0.0, 29), 2: (0.42, 0.44, 0.125, 0.0, 28)}
+# Where on a card its faces and its coins have their middles.
+_ON = {6: ((0, 0.28), (0, -0.66)), 3: ((0, 0.13), (0, -0.29)), 2: ((-0.19, 0), (0.245, 0))}
+# So many coins lie in a row, and how far apart rows and coins are, across and up.
+_LAID = {6: (4, (0, 0.19), (-0.22, 0)), 3: (3, (0.285, 0.08), (0, 0)), 2: (2, (0.08, 0), (0, -0.26))}
 # The first rounds go through all three columns.
 _DRAWS, _LOTS = 24, 2610
 _PAPER = {"fill": "toself", "fillcolor": k.BACKGROUND[0], "line": {"color": k.GREY, "width": 1}}
@@ -40,6 +42,20 @@ def _cards(x, y, wide, high):
     """Return the outlines of the cards at these places, one after the other."""
     across, up = k.SQUARE
     return [k.gapped(np.add.outer(*side))[:-1] or [None] for side in ((x, wide * across), (y, high * up))]
+
+
+def _coins(published):
+    """Return each coin's place on the card of its pair, its owner, and whether the clerk takes it away."""
+    (values, box, level), divisor = _boxes(published), _DIVISORS[published]
+    (most, *steps), (_, middle) = _LAID[len(values)], _ON[len(values)]
+    places, owners, taken = [], [], []
+    for half, *card in zip(mip.subsets(4), box, level, strict=True):
+        owners.append(np.repeat(np.array(list(_COINS))[half], _OWNED[half]))
+        each = np.arange(owners[-1].size)
+        at = steps @ np.stack(np.divmod(each, most))
+        places.append(at + (np.add(card, middle) - (at.min(axis=1) + at.max(axis=1)) / 2)[:, None])
+        taken.append(each < each.size // divisor * divisor)
+    return np.hstack(places), np.concatenate(owners), np.concatenate(taken)
 
 
 def _bars(begin, end):
@@ -64,7 +80,7 @@ def _pairs_behind(published, person):
     """Return a card for each pair, in the box of what is printed of it, and how often the spy is right."""
     (values, box, level), (holds, says, right) = _boxes(published), _dealt(published, person)
     wide, high, aside, up, size = _CARD[len(values)]
-    halves, names, (faces, total) = mip.subsets(4), np.array(list(_COINS)), _ON[len(values)]
+    halves, names, faces = mip.subsets(4), np.array(list(_COINS)), _ON[len(values)][0]
     said = {i: f"<b>{value}</b>" for i, value in enumerate(values)}
     bare = {"showgrid": False, "zeroline": False}
     revealed = {"fill": "toself", "meta": "reveal", **k.QUIET}
@@ -74,7 +90,15 @@ def _pairs_behind(published, person):
     x = np.add.outer(box + faces[0], [-aside, aside]).ravel()
     y = np.add.outer(level + faces[1], [up, -up]).ravel()
     tops, bets = [level[box == i].max() + high + 0.16 for i in said], [f"<b>“{bet}”</b>" for bet in says]
-    added = [" + ".join(str(coins) for coins in _OWNED[half]) for half in halves]
+    lie, owners, taken = _coins(published)
+    rims, roll = [k.PEOPLE[owner] for owner in owners], {"color": k.GREY}
+    # What the clerk takes away is hollow, and in rolls.
+    inside = [k.BACKGROUND[0] if gone else rim for gone, rim in zip(taken, rims, strict=True)]
+    coins = {"marker": {"size": 7, "color": inside, "line": {"color": rims, "width": 1.5}}, **k.QUIET}
+    rolls = [
+        k.gapped(side[:, [0, -1]]) or [None] for side in lie[:, taken].reshape(2, -1, _DIVISORS[published])
+    ]
+    wrapped = {"marker": {**roll, "size": 15}, "line": {**roll, "width": 15}, "opacity": 0.25, **k.QUIET}
     below = {"name": "about whom", "size": 30, "lower": True, **k.QUIET}
     told = [f"<b>{k.say(100 * each)}</b>" for each in right]
     worst = names[np.isclose(right, right.max())]
@@ -85,7 +109,8 @@ def _pairs_behind(published, person):
         k.curve("the person is in", *_cards(box[holds], level[holds], wide, high), k.IN, **revealed),
         k.cast(x, y, who, **both),
         k.points("who is asked about", x[asked], y[asked], ring, size=size + 8, **k.QUIET),
-        k.points("coins on a card", box + total[0], level + total[1], k.READING, text=added, **_WORDS),
+        k.curve("coins taken away", *rolls, k.LEVEL, marked=True, **wrapped),
+        k.points("coins on a card", *lie, k.READING, **coins),
         k.points("the spy says", list(said), tops, k.ATTACK, text=bets, meta="reveal", **_BET | _WORDS),
         k.cast(range(4), 0, tuple(_COINS), **below),
         k.text("what stands there", -0.9, -0.5, "spy right,<br>of 100<br>(coin: 50)", lower=True),
@@ -103,9 +128,9 @@ def _pairs_behind(published, person):
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 16}},
         headline="about {person} right {right}",
         sentence=f"About {worst} the best spy is right {most}{{most}}: η = {{eta}} (exact).",
-        alt="Six cards, one for each pair, in {values} boxes by what is called out; {person} is "
-        f"ringed on three of them. The best spy says {', '.join(says)}. Below them the four people with the "
-        "numbers how often he is right about each, over a bar of which a coin fills half: "
+        alt="Six cards, one for each pair, with its coins, in {values} boxes by what is called out; {person} "
+        f"is ringed on three of them. The best spy says {', '.join(says)}. Below them the four people with "
+        "the numbers how often he is right about each, over a bar of which a coin fills half: "
         "{person} at {right}, the highest at {most}.",
         person=person,
         **k.words(k.exact, k.in_100, right=right[list(_COINS).index(person)], most=right.max()),
@@ -253,7 +278,7 @@ _BESIDE = {
     "textfont": {"color": [k.SERIES[1].colour, k.IN.colour]},
 }
 # So many of the study, and of those left out, stand on heaps so wide.
-_SHOWN, _HEAP = 20, 0.4
+_SHOWN, _HEAP = 20, 0.3
 _SIZES = [2, 3, 4, 5, 7, 10, 14, 20, 30, 50, 70, 100, 200, 500, 1000]
 _SHARES = [0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 
@@ -286,22 +311,24 @@ def _populations(distance, share):
 def _heaped(numbers):
     """Return people on heaps, where they are nearly alike: their place, and their height on the heap."""
     bins = np.round(numbers / _HEAP).astype(int)
-    return bins * _HEAP, 0.024 * np.array([(bins[:each] == at).sum() + 0.7 for each, at in enumerate(bins)])
+    return bins * _HEAP, 0.038 * np.array([(bins[:each] == at).sum() + 0.7 for each, at in enumerate(bins)])
 
 
 def _folk(distance, n):
     """Return some patients of the study and some left out, and the printed mean of all of the former."""
     lots = distance + np.random.default_rng(5).standard_normal((2, _SIZES[-1])).round(2)
-    some, ring = {"size": 6, "hoverinfo": "skip"}, k.LEVEL.with_symbol("circle-open")
+    some, rim = {"size": 6, "hoverinfo": "skip"}, {"color": k.GREY, "width": 1.5}
     mean, rows = lots[0, :n].mean().round(2), ["<b>in</b>", "left out"]
+    hollow = {"size": 6, "color": k.BACKGROUND[0], "line": rim}
     (x, up), (out, down) = _heaped(lots[0, : min(n, _SHOWN)]), _heaped(lots[1, :_SHOWN])
     return k.part(
-        k.text("each row", -4.5, [-0.11, -0.23], rows, textposition="middle right"),
-        k.text("mean, named", mean, -0.42, "printed mean"),
-        k.level("the floor", [-4.5, 7.4], -0.17, k.LEVEL.exact(), **k.QUIET),
-        k.level("the printed mean", mean, [-0.32, -0.02], k.READING.but(width=4)),
-        k.points("some in the study", x, up - 0.17, k.IN, **some),
-        k.points("some left out", out, -down - 0.17, ring, **some),
+        k.text("each row", -4.5, [-0.08, -0.2], rows, textposition="middle right"),
+        k.text("mean, named", mean + 0.25, -0.4, "printed mean", textposition="middle right"),
+        k.level("the floor", [-4.5, 7.4], -0.14, k.LEVEL.exact(), **k.QUIET),
+        k.level("the printed mean", mean, [-0.43, -0.02], k.READING.but(width=4)),
+        k.points("some in the study", x, up - 0.14, k.IN, **some),
+        # Hollow, and yet no line behind them shows.
+        k.points("some left out", out, -down - 0.14, k.LEVEL, marker=hollow, hoverinfo="skip"),
     )
 
 
@@ -313,7 +340,7 @@ def _study(n):
         x=k.axis(
             "blood pressure, in standard deviations", range=[-4.6, 7.4], tickvals=[0, 3, 6], showgrid=False
         ),
-        y=k.unseen(-0.47, 0.43),
+        y=k.unseen(-0.45, 0.43),
         x2=k.axis("told from", type="category", range=[-0.3, 1.45], tickangle=0),
         y2=k.axis("", {50: "a coin", 75: "75 right", 100: "100 right"}, range=[42, 104], showgrid=False),
         rows=(0.62, 0.2),

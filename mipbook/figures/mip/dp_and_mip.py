@@ -238,7 +238,7 @@ def _corners():
 
 
 @k.figure
-def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of the answers")] = 1.0):
+def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of the answers")] = 2.0):
     """Draw randomised response in the ROC square, with the line FPR + 2 eta.
 
     The odds of a true answer are e^epsilon.
