@@ -141,8 +141,8 @@ def _ruled(release, size):
         k.reading([1, 100 - rare], [rare, 99], "one in 100", hoverinfo="skip"),
         bars,
         headline="right {right}, at most",
-        sentence="{told} (exact). The curve stands higher over a coin toss the more is told; at its highest "
-        "the thick stroke measures 2η. No spy passes the dotted line, which climbs e to the ε for one.",
+        sentence="{told} (exact). The more is told, the higher the curve stands over a coin toss, the dashed "
+        "line: at most 2η, the thick stroke. No spy passes the dotted line, which climbs e to the ε for one.",
         alt="{told}: a curve of members found against others accused, over the line of a coin toss, "
         "two diamonds on it, a thick stroke from that line to its corner, a dotted line of slope e to the ε; "
         f"and {len(_ROWS)} bars, from nothing told to all told: {rows}.",
