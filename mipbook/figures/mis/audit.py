@@ -217,7 +217,7 @@ def _wood(file, estimator, asked):
     members, others = (right[asked - 1] for right in _sorted(file, estimator))
     hits = int(members.sum() + others.sum())
     said = k.told(
-        "{one} {asked}: he is right about <b>{hits}</b> of {each}<br>✖ he is wrong",
+        "{one} {asked}: <b>{hits}</b> of {each} right, ✖ wrong",
         one=_ONE[estimator],
         asked=asked,
         hits=hits,
@@ -227,7 +227,13 @@ def _wood(file, estimator, asked):
         _judged("members", k.IN.with_symbol("circle"), x, y, members, **small),
         _judged("strangers", k.OUT.with_symbol("diamond"), x + _FURTHER, y, others, **small),
         k.text(
-            "the last", [2 + _FURTHER / 2], [-4.55], [said], lower=True, textfont={"size": 15, "color": k.INK}
+            "the last",
+            [2 + _FURTHER / 2],
+            [-4.6],
+            [said],
+            lower=True,
+            cliponaxis=False,
+            textfont={"size": 15, "color": k.INK},
         ),
         of=int(_right(file, estimator)[:asked].sum()),
         records=_ASKED * asked,
@@ -309,10 +315,10 @@ _FAR = 2.7
 def _line():
     """Draw what no rule changes: on other models, which tell nothing, he tosses a coin."""
     return k.part(
-        scored(0.6, 1.7, _OTHERS, 50, k.ATTACK),
+        scored(0.0, 1.8, _OTHERS, 50, k.MIS),
         x=k.axis("a person's number", range=[-_FAR, _FAR], showgrid=False, zeroline=False),
         y=k.axis("", range=[-0.6, 1.6], tickvals=[0, 1], ticktext=["strangers", "members"], showgrid=False),
-        **over_rows(0.5, 0.2, (-1, 7.4), height=420),
+        **over_rows(0.5, 0.18, (-1.4, 7.5), height=420),
         layout={"margin": {"b": 10}},
     )
 
@@ -331,7 +337,7 @@ def _rule(cuts):
     return k.part(
         k.curve("he says in", x, y, k.IN, **area),
         (_judged(who, look, x, row * people, right, size=11) for who, look, row, x, right in sides),
-        scored(5.0, 1.7, _TAUGHT, 100 * same, k.ATTACK),
+        scored(5.0, 1.8, _TAUGHT, 100 * same, k.MIS),
         headline="He seems right {same}",
         sentence="Tested on these {models} models, he would prove a Δ of {claimed}, though they tell "
         "nothing. On other models he is right {coin} (exact).",

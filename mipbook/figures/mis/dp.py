@@ -12,7 +12,7 @@ _EPSILON = k.Stops(
     [0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0], 1.0, label="Privacy, ε"
 )
 _COINS = k.Count([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200], 1, label="Coins, n", play=True)
-_WIDE, _TABLE = 2.9, 2.05
+_WIDE, _TABLE, _TRAY = 2.9, 2.05, 1.45
 # Up to so many coins lie in rows of so many, so far apart and so high; so large are they, and the two in
 # question.
 _LAID = (
@@ -82,9 +82,9 @@ def _coins(n):
     """Lay all coins above the hills, in rows of smaller ones where they are many; one is in question."""
     row, size = (15, 14) if n <= 15 else (50, 5)
     place, middle = np.arange(n), min(n, row) // 2
-    x, y = 2 * _WIDE / (row - 1) * (place % row - (min(n, row) - 1) / 2), 1.6 - 0.1 * (place // row)
+    x, y = 2 * _WIDE / (row - 1) * (place % row - (min(n, row) - 1) / 2), _TRAY - 0.1 * (place // row)
     face = {"text": ["<b>?</b>"], "mode": "markers+text", "textfont": {"color": k.marks.BACKGROUND[0]}}
-    low, high = 1.6 - 0.1 * ((n - 1) // row) - 0.13, 1.73
+    low, high = _TRAY - 0.1 * ((n - 1) // row) - 0.13, _TRAY + 0.13
     return [
         k.area("their tray", [-3.1, -3.1, 3.1, 3.1], [low, high, high, low], k.MIS),
         k.points("the coins", x, y, k.LEVEL, size=size, **k.QUIET),
@@ -102,11 +102,11 @@ def _row(n, epsilon):
         _coins(n),
         _hills(n, epsilon),
         _gaps(n, epsilon),
-        scored(0, 2.1, "the best spy", 100 * right, k.ATTACK),
+        scored(0, 2.1, "the best spy", 100 * right, k.MIS),
         k.level("the promise", 100 * most, [-1.4, 1.4], k.DP, lower=True),
         k.text("of the row", [100 * most], [-2.3], ["DP's limit"], lower=True),
-        **k.stage((-3.95, 3.95), (-0.3, 1.85), barmode="overlay"),
-        **over_rows(0.72, 0.04, (-3, 3.2), height=440),
+        **k.stage((-3.6, 3.6), (-0.24, 1.65), barmode="overlay"),
+        **over_rows(0.77, 0.03, (-3, 3.2), height=440),
         headline="A spy is right {right}",
         sentence="From the noisy number of {coins} the best spy is right {right}, over many rounds (exact). "
         "Noise of this ε keeps him to at most {most} (bound), on any table.",

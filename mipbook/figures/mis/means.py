@@ -106,7 +106,7 @@ _PEOPLE = [*(2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 30, 40, 50, 70, 100, 150, 200, 30
 _NUMBERS = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 2000, 5000]
 _PLACE = k.Slider(-3.0, 3.0, step=0.25, value=1.5, label="Zoe's place")
 # Seven planks stand below each other; on the others Zoe's numbers are these.
-_OTHERS = np.array([-0.6, 1.1, 0.3, -1.7, 0.9, -0.2])
+_OTHERS = np.array([-0.6, 1.1, 0.5, -1.7, 0.9, -1.1])
 _HEAPED, _PLANK = 300, replace(k.READING, width=8)
 _STEM, _PIVOT = replace(k.READING, width=2.5), k.READING.with_symbol("triangle-up")
 _LEGS = k.LEVEL.but(dash="solid")
@@ -163,7 +163,7 @@ def _stand(at, n, first, ground):
     """Draw Zoe on some planks, the first so far down, and its pivot."""
     also = ", below" if first else ""
     down = ground - 0.42 * (first + np.arange(at.size))
-    head, size, above = (22, 13, 0.16) if first else (40, 26, _ABOVE[ground == 0])
+    head, size, above = (18, 11, 0.15) if first else (40, 26, _ABOVE[ground == 0])
     stems = (down[:, None] + [0.0, above, np.nan]).ravel()
     up = k.kept(stems, np.isfinite(stems))
     zoe = {"name": f"Zoe{also}", "zorder": 1, "showlegend": False}

@@ -64,6 +64,7 @@ def _plane():
     # Above the square and below it, where no handle comes.
     return k.part(
         k.text("what is what", [0.0, 0.03, 1.0], [1.08, -0.1, 1.08], ends, textposition=[*sides, left]),
+        k.points("the three", [0, 0, 1], [1, 0, 1], k.READING.with_symbol("circle"), size=8, **k.QUIET),
         k.text("the lens", [0.8], [0.38], ["all attacks"], **teal),
         k.text("the cap", [1.0], [-0.1], [said], textposition=left, **teal),
         x=k.axis("of 100 fresh balls, accused", of_100, range=[-0.03, 1.03]),

@@ -67,12 +67,12 @@ _SIZES = k.Stops([0.05, 0.07, *_ROUND], 3.0, label="Its number", play=True).safe
 _ROWS = {
     "right, %": (lambda found: 100 * float(found.accuracy()), 50, 100, k.BEST),
     "found, %": (lambda found: 100 * float(found.tpr(0.01)), 0, 100, k.BEST),
-    "DP: ε": (lambda found: float(found.epsilon(DELTA)), 0, 10, k.DP),
+    "DP, PMP: ε": (lambda found: float(found.epsilon(DELTA)), 0, 10, k.DP),
     "MIP: η": (lambda found: found.eta.value, 0, 0.5, k.MIP),
     "MIS: Δ": (lambda found: found.mis.value, 0, 1, k.MIS),
 }
 # What is read of people stands apart from what is promised.
-_HEIGHTS = (4.6, 3.6, 2.0, 1.0, 0.0)
+_HEIGHTS = (4.3, 3.3, 2.0, 1.0, 0.0)
 
 
 @k.cache
@@ -106,12 +106,15 @@ def _tracks(release):
             for name, y, look in zip(_ROWS, _HEIGHTS, gutters, strict=True)
         ],
         k.text("names", -0.05, _HEIGHTS, list(_ROWS), textposition="middle left", lower=True),
-        x=k.axis("others accused, x, of 100", **span),
+        # Inside, so that the bars have its room.
+        k.text("across", [98], [8], ["others accused, x, of 100"], textposition="middle left"),
+        x=k.axis("", **span),
         y=k.axis("members found, t(x)", **span),
         x2=k.unseen(-0.57, 1.42),
-        y2=k.unseen(-0.6, _HEIGHTS[0] + 1),
-        rows=(0.5, 0.2),
+        y2=k.unseen(-0.6, _HEIGHTS[0] + 1.8),
+        rows=(0.5, 0.12),
         beside=0.5,
+        layout={"margin": {"b": 26}},
         height=390,
         showlegend=False,
         grab=k.drag("size", *map(list, corners), along="y"),
@@ -138,8 +141,8 @@ def _ruled(release, size):
         k.reading([1, 100 - rare], [rare, 99], "one in 100", hoverinfo="skip"),
         bars,
         headline="right {right}, at most",
-        sentence="{told} (exact). The curve stands higher over a coin toss the more is told; at its highest "
-        "the thick stroke measures 2η. No spy passes the dotted line, which climbs e to the ε for one.",
+        sentence="{told} (exact). The more is told, the higher the curve stands over a coin toss, the dashed "
+        "line: at most 2η, the thick stroke. No spy passes the dotted line, which climbs e to the ε for one.",
         alt="{told}: a curve of members found against others accused, over the line of a coin toss, "
         "two diamonds on it, a thick stroke from that line to its corner, a dotted line of slope e to the ε; "
         f"and {len(_ROWS)} bars, from nothing told to all told: {rows}.",
@@ -246,7 +249,7 @@ def _sorted(line, epsilon, told):
         k.curve("right", [500, max(right, 500)], [0, 0], bar, lower=True, **k.QUIET),
         headline="{right} sorted right",
         sentence="{who}: of {line} whom he accuses, at most {members} are members. "
-        "With those whom he spares he sorts {right} right (bounds).",
+        "With those whom he spares he sorts {right} right (bounds, rounded up).",
         alt="A thousand people, half of them members, in columns by suspicion. Left of a line {line} are "
         "accused, of whom at most {members} are members; a bar shows how many are sorted right, {right}.",
         who=k.told(_KNOWN[told], epsilon=epsilon),
