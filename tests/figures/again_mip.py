@@ -142,7 +142,7 @@ def noise_lab(s, numbers, query, eta):
     return {"people": len(people), "exact": s.trace("one scale out")["customdata"][1], **bounds}
 
 
-def short_ruler(shift, ruler):
+def short_ruler(s, shift, ruler):
     # Every mark of the ruler by its digits, in steps of the finest one: so all sums are integers.
     fine, even = 7, ruler == "even"
     digits = range(0, 2**7, 2) if even else [m << e for e in range(8) for m in range(2**3)]
@@ -154,9 +154,11 @@ def short_ruler(shift, ruler):
 
     hit = {stop(int(mark) + stop(shift * 2**fine)) for mark in marks}
     shown = [int(mark) for mark in marks if abs(mark) <= 2 ** (fine - 2)]
-    left = sum(mark in hit for mark in shown)
-    shift = stop(shift * 2**fine) / 2**fine
-    return {"shift": shift, "marks": len(shown), "left": left, "lost": len(shown) - left}
+    lost = sum(mark not in hit for mark in shown)
+    # A line has two ends and a gap behind them.
+    assert np.isfinite(s.y("out of reach with Zoe: proof")).sum() == 2 * lost
+    assert {round(2**fine * x) for x in s.x("snaps")[1::3]} == hit
+    return {"shift": stop(shift * 2**fine) / 2**fine, "marks": len(shown), "lost": lost}
 
 
 def exactly_zero(s, round, measured):

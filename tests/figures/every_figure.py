@@ -292,7 +292,7 @@ RUNS_OUT = {
     # Few are far out, and the axis is for the many.
     *("many_rounds", "guess_round", "audit_lab", "choose_lab", "choose_name", "half_sample"),
     # It goes on for ever, and its end is not the point.
-    *("dp_security", "noise_lab", "tracing_law", "whose_coin"),
+    *("dp_security", "noise_lab", "short_ruler", "tracing_law", "whose_coin"),
 }
 
 

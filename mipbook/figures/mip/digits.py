@@ -137,6 +137,8 @@ def last_digits(
 # --- A ruler so short that its marks can be seen --------------------------------------------------
 
 _SIDE, _BITS, _EVEN = 0.25, 3, 2.0**-6
+# The rulers of the noise, of the sum and of what is printed, half as high as this, and Zoe's number.
+_NOISE, _ZOE, _SUM, _PRINTED, _TALL = 4, 3.3, 2.6, 1, 0.32
 _RULER = k.Choice(["a computer's", "even"], label="Ruler")
 _ADDED = k.Slider(0, 0.25, 0.1, step=0.01, label="Zoe adds", play=True)
 
@@ -148,10 +150,11 @@ def _rounded(numbers, ruler):
     return np.round(numbers / step) * step
 
 
-def _ticks(name, at, row, look, high=30, wide=2.0):
-    """Return a row of marks, as a ruler has them."""
-    line = {"symbol": "line-ns", "size": high, "line": {"width": wide, "color": look.colour}}
-    return k.points(name, at, row, look, marker=line, **k.QUIET)
+def _ticks(name, at, row, look, keep=True, high=_TALL, wide=1.7):
+    """Return a row of marks, as a ruler has them, and a gap for each that is not kept."""
+    middle = np.where(keep, row, np.nan) + 0 * at
+    ends = (k.gapped(np.transpose(pair)) for pair in ([at, at], [middle - high, middle + high]))
+    return k.curve(name, *ends, look.exact().but(width=wide), **k.QUIET)
 
 
 @k.figure
@@ -173,33 +176,39 @@ def short_ruler(shift: Annotated[float, _ADDED] = 0.1, ruler: Annotated[str, _RU
     marks = np.unique(_rounded(np.arange(-1024, 1025) / 2.0**11, ruler))
     places, shift = _rounded(np.array(_ADDED.stops), ruler), float(_rounded(shift, ruler))
     shown, added = marks[np.abs(marks) <= _SIDE], shift + marks
-    hit, moved = np.isin(shown, _rounded(added, ruler)), added[np.abs(added) <= _SIDE]
-    snaps = k.gapped(np.stack([moved, _rounded(moved, ruler)], axis=1)), [1.8, 1.2, None] * moved.size
-    rows = {1: "printed", 2: "plus Zoe", 3: "noise", 3.55: "Zoe adds"}
-    lost = shown[~hit]
+    ends = _rounded(added, ruler)
+    hit = np.isin(shown, ends)
+    # What comes from beyond the picture's edges is cut off there.
+    snaps = [_SUM - _TALL - 0.06, _PRINTED + _TALL + 0.06, None] * added.size
+    rows = {_PRINTED: "printed", _SUM: "the sum", _ZOE: "Zoe adds", _NOISE: "noise"}
+    lost, (across, up), thin = shown[~hit], k.SQUARE, k.IN.but(width=1.2)
     middle = float(np.median(lost)) if lost.size else 0.0
     return k.part(
-        _ticks("the ruler", shown, 1, k.LEVEL, high=9, wide=1.2),
-        k.level("what Zoe adds", [0, shift], 3.55, k.READING.but(width=3), **k.QUIET),
-        _ticks("Zoe out: the noise alone", shown, 3, k.OUT),
-        _ticks("her number added, not yet snapped", moved, 2, k.LEVEL, wide=1.2),
-        _ticks("Zoe in: noise and her number, added", shown[hit], 1, k.IN, wide=1.2),
-        _ticks("out of reach with Zoe: proof", lost, 1, k.ATTACK, high=34, wide=3),
-        k.text("out of reach, named", middle, 0.62, "<b>proof</b>" if lost.size else " "),
-        k.curve("snaps", *snaps, k.LEVEL.but(dash="solid"), **k.QUIET),
+        [
+            k.area(f"{rows[row]}, a ruler", (_SIDE + 0.01) * across, row + (_TALL + 0.06) * up, look)
+            for row, look in ((_NOISE, k.OUT), (_SUM, k.IN), (_PRINTED, k.LEVEL))
+        ],
+        _ticks("the ruler", shown, _PRINTED, k.LEVEL, wide=1.2),
+        k.level("what Zoe adds", [0, shift], _ZOE, k.READING.but(width=3), **k.QUIET),
+        _ticks("Zoe out: the noise alone", shown, _NOISE, k.OUT),
+        _ticks("her number added, not yet snapped", added, _SUM, k.IN),
+        k.curve("snaps", k.gapped(np.transpose([added, ends])), snaps, thin, **k.QUIET),
+        _ticks("Zoe in: noise and her number, added", shown, _PRINTED, k.IN, hit),
+        _ticks("out of reach with Zoe: proof", shown, _PRINTED, k.ATTACK, ~hit, high=0.46, wide=3),
+        k.text("out of reach, named", middle, 0.3, "<b>proof</b>" if lost.size else " "),
         x=k.axis("what is printed", range=[-_SIDE - 0.01, _SIDE + 0.01], showgrid=False),
-        y=k.axis("", rows, range=[0.4, 3.9], showgrid=False, zeroline=False),
-        height=340,
+        y=k.axis("", rows, range=[0.1, 4.45], showgrid=False, zeroline=False),
+        height=390,
         ghost=[],
-        grab=k.drag("shift", places, 3.55),
+        grab=k.drag("shift", places, _ZOE),
         headline="{lost} of {marks} marks out of reach",
-        sentence="The noise alone can stop at all {marks} marks, with Zoe's number added at {left} of them "
-        "(exact). On this ruler her number is {shift}. "
-        f"{'Any other mark is proof: Zoe was out' if lost.size else 'No mark is proof'}.",
-        alt=f"Three rows of marks, {'equally far apart' if ruler == 'even' else 'closer together near 0'}. "
-        "The upper row, the noise alone, has all {marks}; "
-        "the middle one is the same, moved by {shift}; from it lines run to the lower, where they snap to "
-        "the ruler, and {lost} are thick and black, out of reach.",
-        **k.words(k.exact, k.count, lost=lost.size, marks=shown.size, left=int(hit.sum())),
+        sentence="The noise alone can stop at each mark, "
+        f"{'the sum not at the thick ones' if lost.size else 'and so can the sum'} (exact): "
+        f"{'a number printed there proves that Zoe was out' if lost.size else 'no number is proof'}. "
+        "On this ruler her number is {shift}.",
+        alt=f"Three rulers, marked {'evenly' if ruler == 'even' else 'more closely near 0'}. "
+        "The upper, the noise alone, has {marks} marks; the middle one is the same, moved by {shift}; from "
+        "it lines run to the lower, to the nearest old marks, and {lost} are thick and black, out of reach.",
+        **k.words(k.exact, k.count, lost=lost.size, marks=shown.size),
         shift=k.exact(shift, digits=2),
     )
