@@ -165,14 +165,16 @@ def day_by_day(
         k.curve(_SUREST, ranks, surest, k.ATTACK, hover=hover, **below),
         k.area(f"{_SUREST}, shaded", [*ranks, 252, 1], [*surest, 50, 50], k.ATTACK, lower=True),
         k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **below),
-        k.text("promised, said", 252, _LEVEL + 3, "60, promised", textposition="top left", lower=True),
+        k.text(
+            "promised, said", 252, _LEVEL + 5, "promised about each: 60", textposition="top left", lower=True
+        ),
         k.cast(place, chance, _CAST, size=21, showlegend=False, hover=on_day),
         k.points("really drawn", place, drawn, k.IN.with_symbol("circle-open"), size=27, **k.QUIET),
         k.reading(int(day), sure[best], "this day", lower=True),
         x=k.unseen(-0.7, 9.7),
         y=k.axis("", ticks, range=[-18, 118], showgrid=False),
         x2=k.axis("the days, the surest first", range=[-8, 256], tickvals=[1, 100, 200, 252], showgrid=False),
-        y2=k.axis("sure, in 100", range=[50, 104], tickvals=[50, 75, 100], showgrid=False),
+        y2=k.axis("surest face", range=[50, 104], tickvals=[50, 75, 100], showgrid=False),
         rows=(0.62, 0.1),
         height=540,
         ghost=[],
@@ -180,7 +182,7 @@ def day_by_day(
         grab=k.drag("day", _RANKS.stops, surest, along="x2"),
         headline=f"{{sure}} in 100 sure: {{who}} is {'in' if chance[best] > 50 else 'out'}",
         sentence="The higher a face, the surer the spy that it was drawn; a ring says that it was (exact). "
-        "He is surer than {surer} of somebody on {above} of {draws} days.",
+        "With this year's noise he is surer than {surer} of somebody on {above} of {draws} days.",
         alt="Ten people at the height of what the spy believes of them on day {day}; five have a ring, they "
         "were drawn. Below, how sure he is on each day of the one he knows best, the surest day first: "
         "{above} of {draws} days lie above {surer}; this day {sure}, and the promise is {promised}.",

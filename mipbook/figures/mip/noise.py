@@ -252,7 +252,7 @@ def noisy_heart(
     # The longest part of the one has the whole length, the others half of it on average.
     moved = long * (1 + 1 / _SIDE**2) / 2 if noise == _LONG else math.sqrt(2 / math.pi) * long
     most, farthest = (
-        (", and the hardest hit by {farthest}", {"farthest": long}) if noise == _LONG else ("", {})
+        (", the one hit hardest by {farthest}", {"farthest": long}) if noise == _LONG else ("", {})
     )
     # The printer's ink goes so far from the middle; strong noise asks for more, and saturates.
     ink = 50 + 4 * moved**0.75
@@ -274,8 +274,8 @@ def noisy_heart(
         probe=[_SPY_ON_HEART],
         grab=k.drag("times", _TIMES, every, along="x2"),
         headline="right {right}",
-        sentence="The heart is a hundred shades strong. Zoe moves each pixel by one shade, up or down. On "
-        f"average the noise moves a pixel by {{moved}}{most} (exact).",
+        sentence=f"On average the noise moves a pixel by {{moved}} shades{most} (exact). The heart is a "
+        "hundred strong, and Zoe moves each pixel by one.",
         alt="A picture of ten by ten pixels, a heart under noise that moves them by {moved} shades: the "
         "stronger the noise, the less of the heart is to be seen. Beside it how often a spy is right, by the "
         "noise: a curve that falls from 100 to 50 and stands at {right}.",
