@@ -22,7 +22,7 @@ _DRAWN, _DRAWS, _MAP = 97425, 20, 3269
 _ROOM, _TOP, _EARTH, _HEADS = 8.6, 11.2, 2.2, 60
 _FLAG, _POLE = np.array([[0.43], [0.44]]) * k.SQUARE, 1.4
 # A hundred people in rows of twenty-five.
-_HUNDRED = np.array([4 * (np.arange(100) // 4) + 2, 1.5 - np.arange(100) % 4])
+_HUNDRED = np.array([4 * (np.arange(100) // 4) + 2, 1.15 * (1.5 - np.arange(100) % 4)])
 _PEOPLE = k.Count([20, 30, 40, 50, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000, 2000], label="Patients")
 
 
@@ -60,7 +60,7 @@ def _board(n):
         k.area("the ground", [-0.65, 9.65, 9.65, -0.65], [-0.1, -0.1, -_EARTH, -_EARTH], k.LEVEL),
         k.text("cities", _PLACES, -1.65, _CITIES),
         **k.stage((-0.75, 9.75), (-_EARTH, _TOP)),
-        **over_rows(0.74, 0.0, (-4.9, 4.9), height=460),
+        **over_rows(0.74, 0.0, (-4.9, 4.9), height=460, x2=k.unseen(-1, 101)),
         barmode="overlay",
         bargap=0.24,
     )
@@ -123,7 +123,7 @@ def _answers(n, draw):
     # However many fall upon each other, the heap is not higher than its place.
     heap = [int((before[:i] == each).sum()) for i, each in enumerate(before)]
     step, small = min(0.6, 2.2 / np.bincount(all_of_them).max()), {"size": 7, "lower": True, **k.QUIET}
-    aside, crowd = {"textposition": "middle right", "lower": True}, {"size": 9, "lower": True, **k.QUIET}
+    aside, crowd = {"textposition": "middle right", "lower": True}, {"size": 8, "lower": True, **k.QUIET}
     flags = []
     for word, those, look in (("in", above, k.IN), ("out", ~above, k.OUT)):
         corners = (
@@ -145,7 +145,7 @@ def _answers(n, draw):
             k.points(name, *_HUNDRED[:, begin:end], look, opacity=opacity, **crowd)
             for name, begin, end, look, opacity in ends
         ],
-        k.points("earlier draws", before - 0.5, 2.4 + step * np.array(heap), k.IN, **small),
+        k.points("earlier draws", before - 0.5, 2.6 + step * np.array(heap), k.IN, **small),
         k.text("whose dots", before.max(initial=0) + 3, 2.9, "earlier draws" if draw > 1 else " ", **aside),
         k.text("whose hundred", 0, 3.2, "the spy is right", **aside),
         headline="{hits} of 100 right",

@@ -58,7 +58,7 @@ def _straight(error):
     return k.part(
         k.area("the noise", *bell, k.OUT),
         k.level("the patients' floor", _ENDS, _FLOOR, k.LEVEL.exact(), **k.QUIET),
-        k.curve("the model", [0, 0], [0, _TOP], k.ATTACK.but(width=3), **k.QUIET),
+        k.curve("the model", [0, 0], [0, _FLOOR], k.ATTACK.but(width=3), **k.QUIET),
         k.text("who they are", -0.58, [_TOP + 0.55, 3.6], ["<b>patients</b>", "<b>others</b>"], **names),
         k.text("why the others are off", -0.58, 2.1, "off by their<br>own noise", **left),
         x=k.axis("how far the model is off, in σ", range=_ENDS, tickvals=[0, 1, 2], showgrid=False),
@@ -70,9 +70,9 @@ def _straight(error):
         sentence="A ribbon of {ribbon} misses at most {missed} in 100 patients and accuses at most {accused} "
         "in 100 others (bounds). {fewest}.",
         alt="Two crowds by how far the model is off, and a ribbon that begins at 0. Above, {crowd} patients: "
-        "a block at 0, and just outside the ribbon as many as the training error, {error}, leaves room for, "
-        "at most {missed} in 100; below, {crowd} others under the bell of their noise, of whom some lie "
-        "inside, at most {accused} in 100; all about whom it is right are pale.",
+        "a block at 0, in the ribbon, and just outside it as many as the training error, {error}, leaves "
+        "room for, at most {missed} in 100; below, {crowd} others under the bell of their noise, of whom "
+        "some lie inside, at most {accused} in 100; all about whom it is right are pale.",
         error=error,
         crowd=_CROWD,
     )
@@ -103,9 +103,11 @@ def _mistakes(error, ribbon):
     told = [f"<b>at most {share} in 100</b>" for share in shares]
     said = [f"{out} of {_CROWD} missed", f"{int(accused.sum())} of {_CROWD} accused"]
     words = {"textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}, "textposition": "middle left"}
-    wide, edge = [0, 0, ribbon, ribbon], {"color": k.MIS.colour, "width": 2.5}
+    # The block is off by nothing, so the ribbon holds it.
+    edge, left = {"color": k.MIS.colour, "width": 2.5}, _ENDS[0]
+    held = [0, 0, left, left, ribbon, ribbon], [0, _FLOOR, _FLOOR, _TOP, _TOP, 0]
     return k.part(
-        k.area("the ribbon", wide, [0, _TOP, _TOP, 0], k.MIS),
+        k.area("the ribbon", *held, k.MIS),
         k.level("its edge", ribbon, [0, _TOP], k.MIS, line=edge, **k.QUIET),
         k.points("others", _STRAYS, _STRAYS_UP, k.OUT, marker=ring, **k.QUIET),
         k.points("patients", off, up, k.IN, marker=dot, **k.QUIET),
@@ -135,8 +137,9 @@ def two_mistakes(error: Annotated[float, _ERROR] = 0.01, ribbon: Annotated[float
 
 # Twenty-four made-up people by age and blood pressure; of each two neighbours one taught the model.
 _PAIRS, _BUMP, _PEOPLE_SEED = 12, 3.0, 228
-_FIRST, _LAST = 29.0, 76.0
-_AGES = np.linspace(_FIRST, _LAST, 95)
+# The curve goes on where nobody is, so that there is room to hold the ribbon.
+_FIRST, _LAST = 29.0, 78.0
+_AGES = np.linspace(_FIRST, _LAST, 99)
 _STEPS = k.Count(
     [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, 700, 1000],
     label="Steps of training",
@@ -190,7 +193,7 @@ def held_over(steps):
     Examples
     --------
     >>> held_over(40)[0]
-    76.0
+    78.0
     """
     return _HELD_AT, float(np.interp(_HELD_AT, _AGES, _bent(steps)[1]))
 
@@ -218,7 +221,7 @@ def _everybody():
         k.text("patients and others", [36, 51, 64], _LOW + 3, said, **names),
         x=k.axis("age", range=[_FIRST, _LAST + 3], tickvals=[30, 40, 50, 60, 70], showgrid=False),
         y=k.axis("", range=[_LOW, _HIGH], tickvals=[100, 120, 140], **bare),
-        annotations=[k.note("blood pressure", _FIRST, _HIGH, xanchor="left", yanchor="top")],
+        annotations=[k.note("blood pressure, mmHg", _FIRST, _HIGH, xanchor="left", yanchor="top")],
         height=450,
         showlegend=False,
         ghost=[],

@@ -20,10 +20,23 @@ _MIDDLE, _FLOOR, _EAVES, _TABLE = 3.05, 0.55, 3.05, 1.5
 _SEATS = np.array([[0, 1, 0.64, -0.64, -1], [1.12, 0.54, -0.54, -0.54, 0.54]])
 _BOTH, _WHITE = np.array([-_MIDDLE, _MIDDLE]), {"fillcolor": kit.BACKGROUND[0]}
 _WALL = _WHITE | {"line": {"color": kit.GREY, "width": 2}}
-# The halves of the sides of two papers, and of the second one at a door; of a wall; a roof and a disc.
-_SHEETS, _STEP = (np.array([[1.05], [0.5]]), np.array([[0.84], [0.4]])), np.array([[0.84], [0.29]])
+# The halves of the sides of two papers, of which one may hang so high, and of the second one at a door; of
+# a wall; a roof and a disc.
+_SHEETS, _STEP = (np.array([[1.05], [0.62]]), np.array([[1.05], [0.4]])), np.array([[0.8], [0.2]])
+_UP = 2.32
 _SHADOW, _FRONT = np.array([[0.05], [-0.06]]), ((_FLOOR + _EAVES) / 2, (1.85, (_EAVES - _FLOOR) / 2))
-_ROOF = np.array([[-2.05, 0, 0.62, 0.62, 1.1, 1.1, 2.05, -2.05], [0, 0.82, 0.57, 0.86, 0.86, 0.38, 0, 0]])
+_ROOF = np.array([[-2, 0, 0.62, 0.62, 1.1, 1.1, 2, -2], [0, 0.82, 0.57, 0.86, 0.86, 0.37, 0, 0]])
+# A house on a paper; the sky and the lawn, with round corners, between them two hills, and a door's path.
+_SMALL = 0.01 * np.array(
+    [[-9, -34, -34, -45, 0, 45, 34, 34, 9, 9, -9, -9], [0, 0, 23, 23, 47, 23, 23, 0, 0, 15, 15, 0]]
+)
+_LAND = (
+    (f"M-5.1,{_FLOOR} V3.95 Q-5.1,4.1 -4.95,4.1 H4.95 Q5.1,4.1 5.1,3.95 V{_FLOOR} Z", kit.BLUE, 0.5),
+    (f"M-2.2,{_FLOOR} Q-0.5,2.9 1.4,{_FLOOR} Z", kit.GREEN, 0.45),
+    (f"M-0.8,{_FLOOR} Q0.9,2.1 2.2,{_FLOOR} Z", kit.GREEN, 0.45),
+    (f"M-5.1,{_FLOOR} V0.15 Q-5.1,0 -4.95,0 H4.95 Q5.1,0 5.1,0.15 V{_FLOOR} Z", kit.GREEN, 1),
+    *((f"M{x - 0.45},0.5 H{x + 0.45} L{x + 0.62},0 H{x - 0.62} Z", kit.GREY, 1) for x in (-_MIDDLE, _MIDDLE)),
+)
 _ROUND = np.array([np.sin(np.linspace(0, 2 * np.pi, 61)), np.cos(np.linspace(0, 2 * np.pi, 61))])
 # What is printed, as it is named, and what the best spy makes of it.
 _BETS = {
@@ -71,7 +84,7 @@ def _paper(page, at, printed):
     return [
         kit.area(f"{page}, shadow", **laid[f"{page}, shadow"], look=kit.READING),
         kit.area(page, **laid[page], look=kit.LEVEL, **_WHITE, **rim),
-        kit.text(f"{page}, in words", **laid[f"{page}, in words"], words=f"studied:<br>{printed}"),
+        kit.text(f"{page}, in words", **laid[f"{page}, in words"], words=printed, textfont={"size": 16}),
     ]
 
 
@@ -93,8 +106,6 @@ def _street():
     roofs = np.array([_roof(at) for at in _BOTH])
     panes, dark = np.add.outer(_BOTH, [-1.2, 1.2]).ravel(), {"fillcolor": kit.GREY}
     return kit.part(
-        _box("the sky", 0, (_FLOOR + 4.1) / 2, (5.1, (4.1 - _FLOOR) / 2), kit.BEST, opacity=0.5),
-        _box("the ground", 0, _FLOOR / 2, (5.1, _FLOOR / 2), kit.LEVEL, opacity=0.8),
         kit.curve("a post", [0, 0], [0.25, 2.6], kit.LEVEL.exact().but(width=5), **kit.QUIET),
         _box("doorsteps", _BOTH, _FLOOR - 0.05, (0.45, 0.05), kit.LEVEL, **dark),
         _box("walls", _BOTH, *_FRONT, kit.LEVEL, **_WALL),
@@ -109,6 +120,11 @@ def _street():
                 ("cloths", 0, {"opacity": 0.8}),
             )
         ],
+        shapes=[
+            {"type": "path", "path": path, "fillcolor": kit.fill(colour), "opacity": opacity}
+            | {"layer": "below", "line": {"width": 0}}
+            for path, colour, opacity in _LAND
+        ],
         **kit.stage((-5.1, 5.1), (0, 4.1), height=430, ghost=[]),
     )
 
@@ -119,7 +135,7 @@ def _round(round, seen):
     was, index, late = bool(inside[_ZOE]), np.arange(2 * _N), {"meta": "reveal", **kit.QUIET}
     alone, answer = seen == "name", "in" if was else "out"
     # Before the houses they stand by the alphabet, which tells nothing.
-    first = (index - _N + 0.5, 0.34 + 0.36 * (index % 2)) if alone else (x, y)
+    first = (0.95 * (index - _N + 0.5), 0.34 + 0.36 * (index % 2)) if alone else (x, y)
     # By the groups alone nobody has more than a coin, so there is no best player to compare with.
     best = {"houses": None, "name": "in" if named == _ZOE else "out", "both": answer}[seen]
     # Who is asked about is larger.
@@ -129,13 +145,16 @@ def _round(round, seen):
     lit = ("the study", "the others", "their roof", "who was in", *(f"{way}, lit" for way in ("in", "out")))
     sides = x[inside].mean() * np.array([1, -1])
     there = {"the ten": {"x": x, "y": y}, "which house": {"opacity": 0}}
-    there |= {name: {"opacity": 0} for name in ("fronts", "doors", "shutters", "a post") if alone}
+    closed = ("fronts", "doors", "shutters", "who is behind", "a post")
+    there |= {name: {"opacity": 0} for name in closed if alone}
     if seen != "houses":
-        there |= _laid("page two", np.sign(sides[0]) * _MIDDLE, 0.3, _STEP)
+        there |= _laid("page two", np.sign(sides[0]) * _MIDDLE, 0.24, _STEP)
+        # At its door the name is enough.
+        there["page two, in words"]["text"] = [f"<b>{_CAST[named]}</b>"]
     after = [there | {name: {"opacity": 0} for name in lit}, {name: {"opacity": 1} for name in lit}]
-    white, shut = {"color": kit.BACKGROUND[0], "size": 18}, {"text": ["<b>?</b>"] * 6, "mode": "markers+text"}
+    white = {"color": kit.BACKGROUND[0], "size": 18}
     lines = [{"line": {"color": look.colour, "width": 4, "dash": look.dash}} for look in (kit.IN, kit.OUT)]
-    bare, pane = {"fillcolor": "rgba(0,0,0,0)"}, kit.LEVEL.with_symbol("square")
+    bare = {"fillcolor": "rgba(0,0,0,0)"}
     panes = np.add.outer(_BOTH, [-1.2, 0, 1.2]).ravel()
     houses = [
         _box("the study", sides[0], *_FRONT, kit.IN, **late, **lines[0]),
@@ -145,11 +164,16 @@ def _round(round, seen):
     fronts = [
         _box("fronts", _BOTH, *_FRONT, kit.LEVEL, **_WALL),
         _box("doors", _BOTH, _FLOOR + 0.6, (0.4, 0.6), kit.BEST, fillcolor=kit.BLUE),
-        kit.points("shutters", panes, 2.45, pane, size=33, textfont=white, **kit.QUIET) | shut,
+        _box("shutters", panes, 2.45, (0.36, 0.28), kit.LEVEL, fillcolor=kit.GREY),
+        kit.text("who is behind", panes, 2.45, ["<b>?</b>"] * 6, textfont=white),
     ]
-    pages = [_paper("page one", (0, 2.25), "one of<br>the two")] * (not alone)
+    pages = []
+    if not alone:
+        small = kit.gapped(np.add.outer([-0.5, 0.5], _SMALL[0])), kit.gapped([2.4 + _SMALL[1]] * 2)
+        pages += [_paper("page one", (0, _UP), "<br><br>one was<br>studied")]
+        pages += [kit.area("page one, houses", *small, kit.BEST, fillcolor=kit.BLUE)]
     if seen != "houses":
-        pages += [_paper("page two", (0, 2.25 if alone else 1.15), f"<b>{_CAST[named]}</b>")]
+        pages += [_paper("page two", (0, _UP if alone else 1.2), f"studied:<br><b>{_CAST[named]}</b>")]
     eta = member_and_split_etas(_N, 1)[["name", "houses", "both"].index(seen)]
     return kit.part(
         houses,
