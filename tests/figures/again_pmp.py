@@ -63,6 +63,8 @@ def choose_crowd(s, noise):
     people = (pool[:, :2] - pool[:, :2].mean(axis=0)) * [1, -1]
     assert np.allclose(s.xy("the people"), people.T, atol=5e-3)
     assert np.allclose(np.hypot(*s.xy("the noise, one σ")), noise, rtol=5e-3, atol=2e-3)
+    # Of the forty throws four in ten lie in the disk.
+    assert np.count_nonzero(np.hypot(*s.xy("forty throws")) < noise) == 16 == 0.4 * len(s.x("forty throws"))
     # The square of a random half's error, by the share that is left out of the whole.
     draw = np.square(pool - pool.mean(axis=0)).sum() / (len(pool) - 1) / 100 * (1 - 100 / len(pool))
     times = math.sqrt(5 * noise**2 / draw)
@@ -99,7 +101,7 @@ def which_wheel(s, epsilon, round):
     bars = [np.ptp(s.x(f"unrolled, {name}")) for name, _ in wheels]
     assert math.isclose(bars[0] / bars[1], inside / without, rel_tol=5e-3)
     told = {"inside": 100 * inside, "without": 100 * without, "right": 0.5 + apart.max() / 4}
-    return told | {"points": {"how large": [100 * inside, 100 * without]}}
+    return told | {"points": {"how large": [100 * inside, 100 * without], "its label": [epsilon]}}
 
 
 def four_epsilons(s, epsilon, clip):
@@ -119,6 +121,7 @@ def four_epsilons(s, epsilon, clip):
     }
     beside = dict(zip(rows, (practical, known, most(true), nominal), strict=True))
     beside |= {f"value, {row}": value for row, value in beside.items()}
+    beside["how much too loud"] = nominal / practical
     # The slice of the one ball and the one villager by which the odds are farthest apart.
     ball = np.abs(np.log(odds)).argmax()
     shares = [100 * sides[:, side].ravel()[ball] for side in (0, 1)]
@@ -199,10 +202,24 @@ def partition_picture(s, seen, draw):
     # Who stands on how many of the cards that are left.
     counts = {who: lit.count(who) for who in s.trace("the six")["customdata"]}
     chances = {who: count / left for who, count in counts.items()}
-    left = {"nothing": 20, "the two groups": 2, "one bit (on a list?)": 10, "both": 1}[seen]
-    right = max(chances["Anna"], 1 - chances["Anna"])
+    left = {"nothing": 20, "the two groups": 2, "one bit (on a list?)": 10, "a noisy word": 20, "both": 1}[
+        seen
+    ]
     sides = {"points": {"how many cards": [counts["Anna"], left - counts["Anna"]]}}
-    return {"left": left, "hers": counts["Anna"], "right": right, **sides, **chances}
+    told = {"left": left, "hers": counts["Anna"]}
+    if seen == "a noisy word":
+        # By Bayes, of the cards one by one: hers and the others count 11 and 10, or the other way round.
+        odds = (11, 10) if PARTITION_HALVES[draw - 1][0] == "A" else (10, 11)
+        counted = [odds["A" not in card] for card in PARTITION_HALVES]
+        chances = {
+            who: sum(n for card, n in zip(PARTITION_HALVES, counted, strict=True) if who[0] in card)
+            / sum(counted)
+            for who in counts
+        }
+        told |= {"true": 11, "all": 21, "odds_in": odds[0], "odds_out": odds[1]}
+        sides = {"points": {"how many cards": [10, odds[0], 10, odds[1]]}}
+    right = max(chances["Anna"], 1 - chances["Anna"])
+    return told | {"right": right, **sides, **chances}
 
 
 def _band(values):

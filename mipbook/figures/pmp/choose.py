@@ -17,6 +17,8 @@ from mipbook.figures.words import even_records, repeats
 _THROWN = np.random.default_rng(41).standard_normal((40, 2))
 # The throw of forty that lies about as far as usual in both scores.
 _USUAL = _THROWN[np.abs(np.abs(_THROWN) - 1).sum(axis=1).argmin()]
+# Forty with it, of a seed that leaves the words their room; sixteen lie in the disk.
+_FORTY = np.vstack([_USUAL, np.random.default_rng(150739).standard_normal((39, 2))])
 _TURN = np.linspace(0, 2 * np.pi, 61)
 _RING = np.array([np.cos(_TURN), np.sin(_TURN)])
 # A hundred rounds, in rows of ten, and where they stand.
@@ -129,8 +131,15 @@ def _crowd():
     return k.part(
         k.points("the people", *people, k.LEVEL, size=9, opacity=0.5, **k.QUIET),
         k.area("so far the lot alone", *k.short(_LOT * _RING), k.OUT, fillcolor=k.ORANGE),
-        k.level("to its name", [0, -1.55], [0, 2.85], k.OUT.but(dash="solid", width=1)),
-        k.text("its name", [-1.55], [3.1], ["<b>the lot alone</b>"], **lot),
+        k.level("to its name", [0, -1.6], [0, 2.7], k.OUT.but(dash="solid", width=1)),
+        k.text(
+            "its name",
+            [-1.75],
+            [2.75],
+            ["<b>the mean<br>without noise</b>"],
+            textposition="top center",
+            **lot,
+        ),
         _in_tube("the tube", 50, 76, k.LEVEL),
         _in_tube("what is allowed", 50, 100 * _ALLOWED.value, k.MIP),
         k.level("up to here", np.add(_TUBE, [-0.06, 0.06]), heights[0], k.MIP.bound()),
@@ -144,7 +153,7 @@ def _crowd():
         sentence="About anybody the spy is right {right} at most: ε̃ = {target} (bounds). Noise of {noise} "
         "moves the mean {times} times as far as the lot does (RMS, exact).",
         alt="Two hundred people as dots, around their mean a disk of radius {noise}, in it a small one, "
-        "as far as the lot alone goes, and an arrow from the mean to what is published. Beside it "
+        "as far as the lot alone goes, forty throws, and an arrow from the mean to one of them. Beside it "
         "a tube, filled as often as the spy is right at most, here {right}; a dashed line is at {allowed}.",
         headline="Right at most {right}",
         allowed=_ALLOWED,
@@ -159,6 +168,7 @@ def _ring(noise):
     return k.part(
         k.level("how far it reaches", noise, [0, _RULE], k.PMP.but(width=1.5)),
         _noise_of(np.zeros(2), noise),
+        k.points("forty throws", *k.short(noise * _FORTY.T), k.PMP, size=5, **k.QUIET),
         _in_tube("right, so often", 50, right.value, k.ATTACK, **full),
         k.text("right, said", [_TUBE[0] - 0.1], [_filled(right.value)], [said], **beside),
         noise=noise,
@@ -212,10 +222,11 @@ def _called(pool, clip):
         _noise_of(_mean(table, clip), answer.sigma),
         bars,
         names,
+        k.text("what the bars say", [0], [2.95], ["privacy loss, at most:"], **style),
         **k.stage((-wide, wide), (-wide, wide), square=True, height=460, showlegend=False, ghost=[]),
         moving_axes="the picture steps back as the circle grows",
-        x2=k.axis("privacy loss, at most", **k.BARE, range=[0, 2]),
-        y2={"visible": False, "range": [-0.3, 2.6]},
+        x2=k.unseen(0, 2),
+        y2=k.unseen(-0.3, 3.1),
         rows=(0.54, 0.04),
         beside=0.58,
         grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, wide), along="y"),

@@ -11,11 +11,14 @@ from mipbook import game, mip, pmp, tradeoff
 _MEMBERS = mip.subsets(6)
 _CAST = ("Anna", "Ben", "Carla", "Dev", "Eva", "Finn")
 PARTITION_HALVES = tuple("".join(_CAST[i][0] for i in np.flatnonzero(row)) for row in _MEMBERS)
-_BIT = "one bit (on a list?)"
+_BIT, _WORD = "one bit (on a list?)", "a noisy word"
+# How often the word comes, of 21 times, if it is true and if not.
+_TRUE, _FALSE = 11, 10
 _SAYS = {
     "nothing": "Nothing is printed.",
     "the two groups": "The two groups are printed, but not which was studied.",
     _BIT: "Is the study on a list of ten cards? The bit says {bit}.",
+    _WORD: "The word is that Anna was {word}; {true} times in {all} it is true.",
     "both": "The groups and the bit are printed.",
 }
 # Those with Anna stand on the left, each across from the card with the other three.
@@ -32,7 +35,8 @@ def _posterior(draw, seen):
     """Return each person's chance after the release, and which draws fit it."""
     split, bit = pmp.partition_mechanism(3), pmp.design_bit()
     both = (split[:, :, None] * bit[:, None, :]).reshape(20, -1)
-    table = dict(zip(_SAYS, (np.ones((20, 1)), split, bit, both), strict=True))[seen]
+    word = np.where(_MEMBERS[:, :1], [_TRUE, _FALSE], [_FALSE, _TRUE]) / (_TRUE + _FALSE)
+    table = dict(zip(_SAYS, (np.ones((20, 1)), split, bit, word, both), strict=True))[seen]
     output = int(table[draw - 1].argmax())
     return np.array([game.posterior(table, flags)[output] for flags in _MEMBERS.T]), table[:, output] > 0
 
@@ -45,7 +49,8 @@ def partition_picture(
     """Draw a card for each of the twenty studies that six people may have been in.
 
     The studies stand in the order of ``PARTITION_HALVES``, from 1; those that fit what is printed
-    are lit.  Where groups are printed, the people stand in them, Anna's first.
+    are lit.  Where groups are printed, the people stand in them, Anna's first.  A noisy word rules no
+    card out; each side then says how much its cards count.
 
     References
     ----------
@@ -65,19 +70,23 @@ def partition_picture(
     study, person = np.nonzero(_MEMBERS)
     across, up = _ACROSS[study] + np.tile(_FACES, 20), _UP[study]
     who, lit = np.array(_CAST)[person], fits[study]
-    named = {
-        "the two groups": f"{', '.join(np.array(_CAST)[~apart])} or the others: {{left}} cards",
-        _BIT: "The bit says {bit}: {left} cards left",
-    }
+    # Anna's odds, and how much a card of each side counts.
+    noisy, weights = seen == _WORD, (_TRUE, _FALSE) if drawn[0] else (_FALSE, _TRUE)
     frames, counted, white = [], [], {"fill": "toself", "fillcolor": k.BACKGROUND[0], **k.QUIET}
-    for (look, side), middle, some in zip(_SIDES, _TABLES, (fits & _FIRST, fits & ~_FIRST), strict=True):
+    halves = fits & _FIRST, fits & ~_FIRST
+    for (look, side), middle, some, weight in zip(_SIDES, _TABLES, halves, weights, strict=True):
         corners = np.array([_ACROSS[some], _UP[some]])[..., None] + _CORNERS[:, None]
         frames.append(k.area(f"table, {side}", middle + _TABLE[0], _TABLE[1] - 2, look))
         frames.append(k.curve(f"possible, {side}", *map(k.gapped, corners), look, **white))
-        counted.append(k.told(f"<b>{{number}}</b> {side}", number=int(some.sum())))
+        times, count = (" × {weight}", {"weight": weight}) if noisy else ("", {})
+        counted.append(k.told(f"<b>{{number}}{times}</b> {side}", number=int(some.sum()), **count))
     heads = {"size": 16, "color": [look.colour for look, _ in _SIDES]}
-    sure = [f"<b>{'1' if c > 0.99 else '0' if c < 0.01 else '½'}</b>" for c in chances]
-    listed, large = ", ".join(f"{name} {{{name}}}" for name in _CAST), {"size": 22, "color": k.INK}
+    sure = [
+        f"<b>{f'{c:.2f}' if noisy else '1' if c > 0.99 else '0' if c < 0.01 else '½'}</b>" for c in chances
+    ]
+    listed = ", ".join(f"{name} {{{name}}}" for name in _CAST)
+    odds = {"true": _TRUE, "all": _TRUE + _FALSE, "odds_in": weights[0], "odds_out": weights[1]}
+    large = {"size": 16 if noisy else 22, "color": k.INK}
     # Beside each other on a phone, too.
     quiet, small = {"showlegend": False}, {"showlegend": False, "size": 20}
     # What is printed: the two groups, or the list of all.
@@ -96,17 +105,19 @@ def partition_picture(
         **k.stage((-0.6, 3.8), (-4.6, 1.2), rows=(0.7, 0.02), height=480, ghost=[]),
         x2={"visible": False, "range": [-0.6, 6.1]},
         y2={"visible": False, "range": [-2.5, 0.95]},
-        headline=named.get(seen, "{left} of 20 cards left"),
-        sentence=f"{_SAYS[seen]} Anna is on {{hers}} of {{left}}: a spy is right about her "
-        "{right} (exact).",
+        headline="Anna's odds: {odds_in} to {odds_out}" if noisy else "{left} of 20 cards left",
+        sentence=f"{_SAYS[seen]} {'No card has gone' if noisy else 'Anna is on {hers} of {left}'}: "
+        "a spy is right about her {right} (exact).",
         alt="Twenty cards with three faces each, on the left those with Anna, on the right the others; "
         "{left} are lit. Below them the six people"
         f"{', in two groups of three' if apart.any() else ''}, and their chances: {listed}.",
         left=left,
         bit="yes" if pmp.design_bit()[draw - 1, 1] == 1 else "no",
         hers=int(_MEMBERS[fits, 0].sum()),
+        word="in" if drawn[0] else "out",
+        **k.words(**(odds if noisy else {})),
         right=k.exact(max(chances[0], 1 - chances[0]), k.in_100),
-        **dict(zip(_CAST, chances.round(3), strict=True)),
+        **dict(zip(_CAST, chances.round(7), strict=True)),
     )  # fmt: skip
 
 

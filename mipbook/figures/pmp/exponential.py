@@ -1,5 +1,6 @@
 """Wheels of fortune: what their label's epsilon is worth to a spy, and one that more noise makes worse."""
 
+import math
 from dataclasses import replace
 from typing import Annotated
 
@@ -27,6 +28,10 @@ _INK = {"textfont": {"color": k.INK, "size": 15}}
 _PURPLE = {"fill": "toself", "fillcolor": k.PMP.colour, "line": {"width": 0}, **k.QUIET}
 # The purple slices once more, one above the other, to compare: where they begin, and the longer one's length.
 _BARS, _BEGIN, _LONG, _THICK = [-1.24, -1.46], -1.02, 1.94, 0.085
+# What stands on the floor between the wheels, as near to both: a stand for their label.
+_DOWN = np.linspace(-1.02, -0.42, 13)
+_SIDE = np.round(1.14 - np.sqrt(1.06**2 - _DOWN**2), 3)
+_STAND_OF = np.append(-_SIDE, _SIDE[::-1]), np.append(_DOWN, _DOWN[::-1])
 # The ball runs over both wheels, and lies on the same slice of both until one is named.
 _RUNS = [(0, 1.1), (-1.14, 0.64), (1.14, -0.64)]
 # Above the wheels the village stands in line, Zoe last; in the end those who were drawn gather above theirs.
@@ -92,7 +97,9 @@ def _wheel(epsilon):
     _, success, laws, *_ = _found(epsilon, 50.0)
     wheels = list(zip(_WHEELS.items(), laws, strict=True))
     traces = [draw(name, chances, *where) for (name, where), chances in wheels for draw in (_deep, _spokes)]
-    return k.part(traces, right=k.exact(success, k.in_100), headline="At best right {right}")
+    said = k.told("label<br><b>ε = {epsilon}</b>", epsilon=k.exact(epsilon))
+    plate = k.text("its label", [0], [-0.76], [said], textfont={"color": k.INK, "size": 13})
+    return k.part(traces, plate, right=k.exact(success, k.in_100), headline="At best right {right}")
 
 
 def _in_line(epsilon, spun, at, rng):
@@ -177,6 +184,7 @@ def _rims():
     beside, style = [_BEGIN - 0.06] * 2, {"textposition": "middle left", **_COLOURS}
     return k.part(
         k.level("the floor", [-2.2, 2.2], -1.02, k.LEVEL.but(dash="solid", width=1)),
+        k.area("its stand", *_STAND_OF, k.LEVEL),
         (_rim(name, *where) for name, where in _WHEELS.items()),
         k.cast(middles[0], 0, ["Zoe"], name="Zoe", size=30, **k.QUIET),
         k.text("which wheel", middles, [1.15] * 2, ["<b>with Zoe</b>", "<b>without her</b>"], **_COLOURS),
@@ -235,13 +243,19 @@ def _rings(epsilon, clip):
         traces += [
             k.curve(name, *_around(0, 0, 1, 73, hub, rim), look, fill="toself", line=line, **k.QUIET),
             k.area(f"deep, {name}", *deep, look),
-            k.curve(f"purple, {name}", *slices[at], k.PMP, **_PURPLE),
+            # A slice that hardly ever comes up is a line at least.
+            k.curve(
+                f"purple, {name}",
+                *slices[at],
+                k.PMP,
+                **_PURPLE | {"line": {"color": k.PMP.colour, "width": 1.5}},
+            ),
         ]
         told.append(k.exact(100 * chances[at], digits=2))
     said = ["<b>outer</b>: with Zoe, {size} in 100", "<b>inner</b>: without her, {size} in 100"]
     said = [k.told(text, size=size) for text, size in zip(said, told, strict=True)]
     return k.part(
-        traces, k.text("the purple slice", [0, 0], [-1.22, -1.52], said, cliponaxis=False, **_COLOURS)
+        traces, k.text("the purple slice", [0, 0], [-1.23, -1.59], said, cliponaxis=False, **_COLOURS)
     )
 
 
@@ -260,11 +274,21 @@ def _needles(epsilon, clip):
         marks.append(k.points(name, size, row, look, size=20, showlegend=False, **hover))
         values.append(k.text(f"value, {name}", [size], [row], [f"\u2002\u2002<b>{said}</b>"], **beside))
     wasted = [float(sizes[0]), float(epsilon)]
+    louder = k.told("<b>{times}×</b> too loud for you", times=k.exact(epsilon / sizes[0], digits=2))
     return k.part(
-        k.area("nobody's", [wasted[i] for i in (0, 1, 1, 0)], [-0.5, -0.5, 3.5, 3.5], k.DP, lower=True),
+        k.area("nobody's", [wasted[i] for i in (0, 1, 1, 0)], [-0.5, -0.5, 3.6, 3.6], k.DP, lower=True),
+        k.text(
+            "how much too loud",
+            [math.prod(wasted) ** 0.5],
+            [4.0],
+            [louder],
+            lower=True,
+            cliponaxis=False,
+            **_INK,
+        ),
         marks,
         values,
-        headline="You can use ε = {practical}, not {nominal}",
+        headline="You can use {practical}, not {nominal}",
         **k.words(nominal=epsilon, true=true, known=known, practical=practical),
         telling=k.exact(1 / (1 + np.exp(-sizes[0])), k.in_100),
         right=k.exact(success, k.in_100),
@@ -278,10 +302,10 @@ def _rows():
         # Each by itself: a row that is not asked about is empty until then.
         [k.text(f"who, {name}", left, [row], [name], **style) for row, name in enumerate(_ROWS)],
         k.cast(0, 0, ["Zoe"], name="Zoe", size=30, **k.QUIET),
-        **k.stage((-1.05, 1.05), (-1.68, 1.05), square=True, height=440, showlegend=False, ghost=[]),
+        **k.stage((-1.05, 1.05), (-1.76, 1.05), square=True, height=440, showlegend=False, ghost=[]),
         x2=k.axis("ε", type="log", range=[_LEFT, _RIGHT], tickvals=[0.01, 0.1, 1, 10, 100], showgrid=False),
-        y2=k.unseen(-0.6, 3.6),
-        rows=(0.64, 0.04),
+        y2=k.unseen(-0.6, 4.3),
+        rows=(0.56, 0.04),
         beside=0.46,
         grab=k.drag("epsilon", _NOMINAL, 3, along="x2"),
         sentence="You are right {right}; after the slice that tells most, {telling} (exact). A spy who knows "
@@ -306,7 +330,7 @@ def four_epsilons(
     Examples
     --------
     >>> four_epsilons().layout.meta["headline"]
-    'You can use ε = 0.12, not 10'
+    'You can use 0.12, not 10'
     """
     return _rows, _rings, _needles
 
@@ -398,7 +422,7 @@ def _here(pool, epsilon):
     return k.part(
         wheels,
         k.reading([epsilon], [practical], "your ε", lower=True),
-        headline="At ε = {epsilon} a spy gets {practical}",
+        headline="At {epsilon} a spy gets {practical}",
         **k.words(practical=practical, epsilon=epsilon, inside=inside, without=without),
     )
 
