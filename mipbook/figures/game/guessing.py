@@ -14,7 +14,7 @@ INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
 # Up from the axis: what the reader says, the rounds before, the ring of the reader's line, the number, the
 # mean; the lawn, on which people stand, neighbours up a hill, so that each face is seen, also on a phone.
 _SAYS, _BEFORE, _DOT, _SHELF, _ROW, _GROUND, _FEET, _SKY = 5, 18, 38, 70, 97, 107, 124, 272
-_HEIGHTS, _SIZE = _FEET + 32 * np.array([0, 1, 2, 0, 3, 1, 2, 0, 1, 0]), 32
+_HEIGHTS, _SIZE = _FEET + 32 * np.array([0, 0.9, 2.15, 0, 1.3, 3.1, 2.15, 0, 1, 0]), 32
 # Between them and Zoe stands the study: its walls, roof and chimney, five windows, and a door.
 _LEFT, _MIDDLE, _RIGHT, _FLOOR, _EAVES = 54, 70, 86, 106, 202
 # A point inside of the roof, to which its rim goes and from which it returns, holds its name.
@@ -93,7 +93,7 @@ def _drawn(round, index, deck):
 def _out(number):
     """Return where a number, the slip that it stands on, and the way to it from the doorstep are."""
     # At the edge of a phone the slip would be cut.
-    slip, along = float(np.clip(number, 35, 86)), np.linspace(0, 1, 7)
+    slip, along = float(np.clip(number, 36.5, 87)), np.linspace(0, 1, 7)
     way = k.short([_MIDDLE + (slip - _MIDDLE) * along**2, _SHELF + (_FLOOR - 9 - _SHELF) * (1 - along) ** 2])
     way = [_MIDDLE, *way[0]], [_FLOOR - 4, *way[1]]
     return {
@@ -202,9 +202,10 @@ def _half(round, target, deck):
     x, y = INCOMES.copy(), _HEIGHTS.copy()
     x[half], y[half] = _PLACES, _SEATS
     answer, look = ("in", k.IN) if half[index] else ("out", k.OUT)
-    # The noise kicks to the other side.
-    side = "right" if noise < 0 else "left"
-    said = {"text": [f" mean {mean:g} "], "textposition": f"middle {side}", "mode": "markers+text"}
+    # The noise kicks to the other side; at the edge of a phone there is no room.
+    side = "right" if noise < 0 or mean < 37.5 else "left"
+    said = {"text": [f"mean {mean:g}"], "textposition": f"middle {side}", "mode": "markers+text"}
+    said |= {"textfont": {"size": 12}, "cliponaxis": False}
     bar = k.IN.with_symbol("line-ns-open")
     shown = k.points(_MEAN, mean, _ROW, bar, size=12, meta="reveal", hoverinfo="skip", **said)
     # Who was asked about lights up where the truth has put them.

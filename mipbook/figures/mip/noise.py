@@ -314,7 +314,7 @@ _SCENE: list[k.Settings] = [
 ]
 _SCENE[3] |= {"line": {"color": k.GREY, "width": 1.5}}
 # The slip that a number is printed on: a thick line on a thicker one.
-_SLIP = {"symbol": "line-ew-open", "size": [98, 96], "color": [k.GREY, BACKGROUND[0]], "opacity": 1}
+_SLIP = {"symbol": "line-ew-open", "size": [70, 68], "color": [k.GREY, BACKGROUND[0]], "opacity": 1}
 _SLIP |= {"line": {"width": [38, 35]}}
 
 # Said when the reader may have seen it.
@@ -381,7 +381,7 @@ def exactly_zero(
     fall, across, up = k.READING.estimate().with_symbol("triangle-down"), *k.SQUARE
     names = {"textposition": "middle right", "textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}}
     said, middles = [f"<b>{each}</b>" for each, *_ in _SHELVES], np.add(_FLOORS, 0.51)
-    look, slip = k.IN if inside[-1] else k.OUT, float(np.clip(now, -1.05, 1.05))
+    look, slip = k.IN if inside[-1] else k.OUT, float(np.clip(now, -0.95, 0.95))
     goes = {"Zoe": dict(zip("xy", zoe, strict=True)), "whom one looks for": {"opacity": 0}}
     return k.part(
         [k.area(f"shelf, {each}", _WALL * across, at + 0.51 * (up + 1), look) for each, look, at in _SHELVES],
