@@ -60,7 +60,7 @@ def test_rounds_tell_the_truth_and_repeat(target):
         assert np.mean(revealed) == pytest.approx(mean)
         assert list(named(figure, "the noise").x) == [mean, published(figure)]
         reply = meta["replies"][f"in/{meta['answer']}/{meta['optimal']}"]
-        likely, chance = re.search(r"saying (\w+) is right (?:more than )?(\d+) times in 100", reply).groups()
+        likely, chance = re.search(r"saying (\w+) is right (?:more than )?(\d+) in 100", reply).groups()
         assert likely == meta["optimal"]
         assert float(chance) >= 50
         assert inside(figures.game.guess_round(round, sigma=8.0, target=target)) == revealed

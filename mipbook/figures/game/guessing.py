@@ -11,28 +11,30 @@ from mipbook.mip.mean_game import noisy_mean_accuracies
 
 # The cast's made-up yearly incomes in thousands; the last one, Zoe's, stands out.
 INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
-# Up from the axis: the rounds before, the ring of the reader's line, the number, the mean; the lawn, on
-# which people stand, neighbours higher up a hill, so that each face is seen, also on a phone.
-_BEFORE, _DOT, _SHELF, _ROW, _GROUND, _FEET, _SKY = 8, 23, 53, 77, 85, 101, 262
-_HEIGHTS, _SIZE = _FEET + 32 * np.array([0, 1, 2, 0, 1.08, 3, 2, 0, 1, 0]), 38
+# Up from the axis: what the reader says, the rounds before, the ring of the reader's line, the number, the
+# mean; the lawn, on which people stand, neighbours up a hill, so that each face is seen, also on a phone.
+_SAYS, _BEFORE, _DOT, _SHELF, _ROW, _GROUND, _FEET, _SKY = 5, 18, 38, 70, 97, 107, 124, 272
+_HEIGHTS, _SIZE = _FEET + 32 * np.array([0, 0.9, 2.15, 0, 1.3, 3.1, 2.15, 0, 1, 0]), 32
 # Between them and Zoe stands the study: its walls, roof and chimney, five windows, and a door.
-_LEFT, _MIDDLE, _RIGHT, _FLOOR, _EAVES = 54, 70, 86, 82, 184
+_LEFT, _MIDDLE, _RIGHT, _FLOOR, _EAVES = 54, 70, 86, 106, 202
 # A point inside of the roof, to which its rim goes and from which it returns, holds its name.
 _ROOF = np.array(
     [
         [70, 76, 76, 79.5, 79.5, 87.5, 70, 70, 70, 52.5, 70],
-        [240, 221, 240, 240, 210, 184, 184, 201, 184, 184, 240],
+        [252, 234, 252, 252, 223.5, 202, 202, 217, 202, 202, 252],
     ]
 )
 # The sky and the lawn, with round corners, and between them hills.
 _SKY_PATH = f"M26,{_GROUND} V{_SKY - 14} Q26,{_SKY} 27.2,{_SKY} H96.8 Q98,{_SKY} 98,{_SKY - 14} V{_GROUND} Z"
 _LAWN = f"M26,{_GROUND} V14 Q26,0 27.2,0 H96.8 Q98,0 98,14 V{_GROUND} Z"
 _HILLS = (
-    f"M26,{_GROUND} V108 C32,130 34,196 41,196 C48,196 50,{_GROUND} 58,{_GROUND} Z",
-    f"M62,{_GROUND} C76,{_GROUND} 84,136 98,138 V{_GROUND} Z",
+    f"M26,{_GROUND} V131 C32,153 34,219 41,219 C48,219 50,{_GROUND} 58,{_GROUND} Z",
+    f"M62,{_GROUND} C76,{_GROUND} 84,159 98,161 V{_GROUND} Z",
 )
-_OPEN = _ROOF[1] + (_RIGHT + 1.5 - _ROOF[0])
-_PLACES, _SEATS = np.array([60, 70, 80, 60, 80]), np.array([159, 159, 159, 109, 109])
+# Once the truth is told it is lifted like a lid, and its chimney stays level.
+_OPEN = _ROOF[1] + 7 + 0.35 * (_RIGHT + 1.5 - _ROOF[0])
+_OPEN[2:4] = _OPEN[2:4].mean()
+_PLACES, _SEATS = np.array([60, 70, 80, 60, 80]), np.array([179, 179, 179, 133, 133])
 _LEAF = {way: {"x": np.array([0, 0, wide, wide, 0]) + 67.2} for way, wide in (("shut", 5.6), ("open", 1.2))}
 # One stands out, the other is among many.
 TARGETS = {"Zoe": 9, "Finn": 5}
@@ -91,7 +93,7 @@ def _drawn(round, index, deck):
 def _out(number):
     """Return where a number, the slip that it stands on, and the way to it from the doorstep are."""
     # At the edge of a phone the slip would be cut.
-    slip, along = float(np.clip(number, 35, 86)), np.linspace(0, 1, 7)
+    slip, along = float(np.clip(number, 36.5, 87)), np.linspace(0, 1, 7)
     way = k.short([_MIDDLE + (slip - _MIDDLE) * along**2, _SHELF + (_FLOOR - 9 - _SHELF) * (1 - along) ** 2])
     way = [_MIDDLE, *way[0]], [_FLOOR - 4, *way[1]]
     return {
@@ -151,7 +153,7 @@ def _stage():
         k.points(_STRANGERS, _PLACES, _SEATS, shutter, size=36, **unknown),
         x=k.axis("income, thousands a year", range=[26, 98], showgrid=False, showline=False),
         y=k.unseen(0, _SKY),
-        height=460,
+        height=440,
         showlegend=False,
         shapes=[
             _land(_SKY_PATH, k.fill(k.BLUE), opacity=0.5),
@@ -159,19 +161,19 @@ def _stage():
             _land(_LAWN, k.fill(k.GREEN)),
             _land(f"M{_LEFT},{_FLOOR} H{_RIGHT} L90,{_FLOOR - 7} H58 Z", k.GREY, opacity=0.3),
             k.floor(_LEFT, _RIGHT, _FLOOR, _EAVES, k.BACKGROUND[0], line=wall),
-            k.floor(_LEFT, _RIGHT, 133.4, 134.6, k.fill(k.GREY)),
+            k.floor(_LEFT, _RIGHT, 155.4, 156.6, k.fill(k.GREY)),
             k.floor(67.2, 72.8, _FLOOR, _FLOOR + 46, k.INK),
             k.floor(66, 74, _FLOOR - 4, _FLOOR, k.GREY),
         ],
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 46}},
         before=before,
         ghost=[],
-        later=["your line"],
+        later=["your line", "you say in", "you say out"],
         afterwards="You have just run a membership inference attack.",
         sentence="If you say in {side} {line} and out {other}, you are right {rule}{win}.",
         alt="Ten people on a lawn, by their incomes, from 31 to 92 thousand, and a house, the study, in "
         "which five of them were, nobody says who. Their mean, moved by noise, has come out: {released}. "
-        "The question is {target}, who earns {income}. A dashed line marks where your answer changes, "
+        "The question is {target}, who earns {income}. A line marks where your answer changes, "
         "{line}. On the axis lie the numbers of the rounds before, as the truth was.",
     )
 
@@ -182,7 +184,7 @@ def _asked(target):
     chance = "At {released}, saying {likely} is right {chance}."
     return k.part(
         k.points(f"your target, {target}", x, y, ring, size=_SIZE + 8, **k.QUIET),
-        annotations=[k.note(f"<b>{target}</b>", x, y, yshift=34)],
+        annotations=[k.note(f"<b>{target}</b>", x, y, yshift=30)],
         options=[["in", f"{target} was in"], ["out", f"{target} was out"]],
         question="Five of these ten people, who stand above their incomes, were drawn by lot. One number has "
         f"come out: their mean income, plus a little noise. Was {target} one of the five?",
@@ -200,9 +202,10 @@ def _half(round, target, deck):
     x, y = INCOMES.copy(), _HEIGHTS.copy()
     x[half], y[half] = _PLACES, _SEATS
     answer, look = ("in", k.IN) if half[index] else ("out", k.OUT)
-    # The noise kicks to the other side.
-    side = "right" if noise < 0 else "left"
-    said = {"text": [f" mean {mean:g} "], "textposition": f"middle {side}", "mode": "markers+text"}
+    # The noise kicks to the other side; at the edge of a phone there is no room.
+    side = "right" if noise < 0 or mean < 37.5 else "left"
+    said = {"text": [f"mean {mean:g}"], "textposition": f"middle {side}", "mode": "markers+text"}
+    said |= {"textfont": {"size": 12}, "cliponaxis": False}
     bar = k.IN.with_symbol("line-ns-open")
     shown = k.points(_MEAN, mean, _ROW, bar, size=12, meta="reveal", hoverinfo="skip", **said)
     # Who was asked about lights up where the truth has put them.
@@ -218,7 +221,7 @@ def _half(round, target, deck):
 
 def _odds(chance):
     """Write a chance in whole hundredths; one that would round to always is not always."""
-    return f"{100 * chance:.0f} times in 100" if chance < 0.995 else "more than 99 times in 100"
+    return f"{100 * chance:.0f} in 100" if chance < 0.995 else "more than 99 in 100"
 
 
 def _released(round, sigma, target, deck):
@@ -238,7 +241,7 @@ def _released(round, sigma, target, deck):
     sheet = {"symbol": "line-ew-open", "size": [65, 63], "color": [k.GREY, k.BACKGROUND[0]], "opacity": 1}
     sheet["line"] = {"width": [38, 35]}
     path = {"color": k.BACKGROUND[0], "width": 18, "shape": "spline"}
-    kick = k.level(_KICK, [mean, released], [_ROW, _SHELF + 12], k.ATTACK.estimate(), meta="reveal")
+    kick = k.level(_KICK, [mean, released], [_ROW, _SHELF + 15], k.ATTACK.estimate(), meta="reveal")
     fell, last = np.round(numbers, 1), k.IN if inside[-1] else k.OUT
     last = last.with_symbol(f"{last.symbol}-open")
     places = [_out(released)[name].values() for name in (_WAY, _SLIP, _NUMBER)]
@@ -277,8 +280,12 @@ def _line(sigma, target, line):
     side = "middle right" if line < 60 else "middle left"
     said = f"{above} ▸\u2003{said}" if line < 60 else f"{said}\u2003◂ {below}"
     words = {"text": [f"\u2003\u2003{said}\u2003\u2003", ""], "textposition": side, "mode": "lines+text"}
+    # So one sees which of the rounds before lie on the wrong side.
+    ends, floors = {above: [line, 97], below: [27, line]}, (k.IN.but(width=8), k.OUT.exact().but(width=4))
+    says = zip(("in", "out"), floors, strict=True)
     return k.part(
-        k.level("your line", line, [_DOT, 0], k.READING.bound(), **words),
+        [k.level(f"you say {each}", ends[each], _SAYS, look, **k.QUIET) for each, look in says],
+        k.level("your line", line, [_DOT, 0], k.READING, **words),
         grab=k.drag("line", at=_DOT, ring=True),
         **k.words(line=line, rule=rule, win=win, side=pulled[0], other=pulled[1]),
     )

@@ -23,7 +23,7 @@ _RATIOS = np.arange(1, 7.1, 0.25).tolist()
 _PEOPLE = 15 + 28 * np.array([0, 1, 0, 2, 1, 0, 2, 0, 1])
 _CLIMB = [46, 50, 58], [103, 80, 19]
 # Above them lie the noise's bar, a stroke for each mean, and on these the hills.
-_NOISE_BAR, _RUG, _HILLS, _TALL, _NAMES, _PIECES = 150, 178, 188, 204, 408, np.arange(7)
+_NOISE_BAR, _RUG, _HILLS, _TALL, _NAMES, _PIECES = 145, 178, 188, 204, 408, np.arange(7)
 _BAR = {"color": k.PURPLE, "width": 16}
 _NAMED = {"without Zoe": k.OUT.but(dash="dot", width=1.5), "with Zoe": k.IN.but(dash="dot", width=1.5)}
 # A hundred squares beside the hills: those without Zoe on the left, those with her on the right.
@@ -68,7 +68,7 @@ def _means(target):
         k.level("how far Zoe pulls", tops, _NAMES, pull, **k.QUIET),
         k.points("she pulls", tops[1], _NAMES, pull, size=12, **k.QUIET),
         k.level("its ruler", slots, _NOISE_BAR, line=_BAR | {"color": k.fill(k.PURPLE)}, **k.QUIET),
-        k.text("the ruler, named", middle - 1.5, _NOISE_BAR, "noise", textposition="middle left"),
+        k.text("the ruler, named", middle - 1.5, _NOISE_BAR, "noise, in spreads", textposition="middle left"),
         k.cast(_OTHERS, _PEOPLE, who[:-1], size=22, **unnamed),
         k.cast(target, np.interp(target, *_CLIMB), who[-1:], name="Zoe", size=30, **unnamed),
         x=k.axis("", ticks, range=_ENDS, showgrid=False),
@@ -292,16 +292,31 @@ _SHARE = 2 / _TWENTY
 # No number of this seed leaves the picture.
 _SEED = 756
 # The floors of the shelves, with Zoe and without, on which the printed numbers lie, equal ones on each other.
-_FLOORS, _HEAP, _WALL, _NUMBER = (1.12, -0.15), 0.13, 1.5, 2.75
+_FLOORS, _HEAP, _WALL, _NUMBER, _SKY = (1.12, -0.15), 0.13, 1.5, 2.83, 5.65
 _SHELVES = [("Zoe in", k.IN, _FLOORS[0]), ("Zoe out", k.OUT, _FLOORS[1])]
-# Above them a house with five by two seats; the others stand on both sides of it.
-_GROUND, _SEAT_ROWS, _BESIDE = 3.15, np.array([3.5, 4.15]), np.array([0.9, 1.13, 1.36, 1.015, 1.245])
+# Above them a hospital with five by two seats; the others stand on hills on both sides, and Zoe on one's top.
+_GROUND, _SEAT_ROWS, _BESIDE = 3.36, np.array([3.68, 4.3]), np.array([0.9, 1.13, 1.36, 1.015, 1.245])
 _SEATS = np.array([np.tile(0.24 * np.arange(-2, 3), 2), np.repeat(_SEAT_ROWS, 5)])
 _OUTSIDE = np.array([np.append(_BESIDE, -_BESIDE), np.tile(_SEAT_ROWS[[0, 0, 0, 1, 1]], 2)])
-# Zoe's seat among the ten, and among the others.
-_SEAT, _HOME = _SEATS[:, 2:3], _OUTSIDE[:, :1]
-_HOUSE: k.Settings = {"type": "path", "path": "M-0.68,3.15 V4.55 L0,5.3 L0.68,4.55 V3.15 Z", "layer": "below"}
-_HOUSE |= {"fillcolor": k.fill(k.BLUE), "line": {"color": k.BLUE, "width": 2}}
+# Zoe's seat among the ten, and among the others; and where she waits.
+_SEAT, _HOME, _TOP = _SEATS[:, 2:3], _OUTSIDE[:, :1], np.array([[1.13], [4.92]])
+_HILL = "M{0}1.5,3.36 V4.1 C{0}1.38,4.45 {0}1.26,4.6 {0}1.13,4.6 C{0}0.94,4.6 {0}0.84,3.36 {0}0.55,3.36 Z"
+_LANDS = [
+    ("M-1.5,3.36 V5.45 Q-1.5,5.65 -1.44,5.65 H1.44 Q1.5,5.65 1.5,5.45 V3.36 Z", k.fill(k.BLUE), 0.5),
+    (f"{_HILL.format('-')} {_HILL.format('')}", k.fill(k.GREEN), 0.45),
+    ("M-1.5,3.36 V2.42 Q-1.5,2.22 -1.44,2.22 H1.44 Q1.5,2.22 1.5,2.42 V3.36 Z", k.fill(k.GREEN), 1),
+    ("M-0.66,3.3 V4.7 H0.66 V3.3 Z", BACKGROUND[0], 1),
+    ("M-0.75,4.7 L0,5.5 L0.75,4.7 Z", k.BLUE, 1),
+]
+_SCENE: list[k.Settings] = [
+    {"type": "path", "path": path, "layer": "below", "line": {"width": 0}, "fillcolor": fill, "opacity": seen}
+    for path, fill, seen in _LANDS
+]
+_SCENE[3] |= {"line": {"color": k.GREY, "width": 1.5}}
+# The slip that a number is printed on: a thick line on a thicker one.
+_SLIP = {"symbol": "line-ew-open", "size": [70, 68], "color": [k.GREY, BACKGROUND[0]], "opacity": 1}
+_SLIP |= {"line": {"width": [38, 35]}}
+
 # Said when the reader may have seen it.
 _WHY = {
     "in": " One is ill, so the ten differ: there is a spread, and noise.",
@@ -362,34 +377,39 @@ def exactly_zero(
     # Its name is beside the bar's end, where the number does not fall.
     end, side = (true - wide - 0.03, "left") if now > true else (true + wide + 0.03, "right")
     noise = f"noise ±{wide:.2f}" if wide else "no noise"
-    beside = {"textposition": f"middle {side}", "textfont": {"color": k.PURPLE, "size": 12}}
+    beside = {"textposition": f"middle {side}", "textfont": {"color": k.PURPLE, "size": 14}}
     fall, across, up = k.READING.estimate().with_symbol("triangle-down"), *k.SQUARE
     names = {"textposition": "middle right", "textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}}
     said, middles = [f"<b>{each}</b>" for each, *_ in _SHELVES], np.add(_FLOORS, 0.51)
+    look, slip = k.IN if inside[-1] else k.OUT, float(np.clip(now, -0.95, 0.95))
+    goes = {"Zoe": dict(zip("xy", zoe, strict=True)), "whom one looks for": {"opacity": 0}}
     return k.part(
         [k.area(f"shelf, {each}", _WALL * across, at + 0.51 * (up + 1), look) for each, look, at in _SHELVES],
         k.text("shelves, named", -_WALL + 0.02, middles, said, **names),
         k.level("exactly zero", 0, [_FLOORS[1], _FLOORS[0] + 1], k.LEVEL.estimate(), **k.QUIET),
-        k.level("ground", [-_WALL, _WALL], _GROUND, k.LEVEL.exact(), **k.QUIET),
-        k.text("printed", np.clip(now, -1.15, 1.15), _NUMBER, f"<b>{written}</b>", textfont={"size": 32}),
-        k.points("it falls from", now, _NUMBER - 0.4, fall, size=12, **k.QUIET),
-        k.points("the ten", *_SEATS, grey, size=24, **k.QUIET),
-        k.points("the others", *_OUTSIDE, grey, size=24, opacity=0.4, **k.QUIET),
-        k.cast(*zoe, ["Zoe"], name="Zoe", size=30, **hidden),
+        k.points("its slip", [slip, slip], _NUMBER, k.LEVEL, marker=_SLIP, cliponaxis=False, **k.QUIET),
+        k.text("printed", slip, _NUMBER, f"<b>{written}</b>", textfont={"size": 28}),
+        k.points("it falls from", now, _NUMBER - 0.5, fall, size=12, **k.QUIET),
+        k.points("the ten", *_SEATS, grey, size=20, **k.QUIET),
+        k.points("the others", *_OUTSIDE, grey, size=20, opacity=0.5, **k.QUIET),
+        k.text("whom one looks for", _TOP[0], 5.38, "<b>Zoe, ill</b>"),
+        k.points("where she is", *zoe, look.with_symbol("circle-open"), size=34, **hidden),
+        k.cast(*_TOP, ["Zoe"], name="Zoe", size=28, **k.QUIET),
         k.level("how wide the noise is", [true - wide, true + wide], low + 0.86, line=thin, **hidden),
         k.text("noise", end, low + 0.86, noise, **beside, **hidden),
         [
             k.points(f"{name} Zoe: printed", number[side], height[side], look, size=13, **k.QUIET)
             for name, side, look in (("with", past & inside, k.IN), ("without", past & ~inside, k.OUT))
         ],
-        k.level("it falls", now, [_NUMBER - 0.4, height[-1]], fall, meta="reveal", showlegend=False),
-        k.points("this one", now, height[-1], k.IN if inside[-1] else k.OUT, size=17, **hidden),
+        k.level("it falls", now, [_NUMBER - 0.5, height[-1]], fall, meta="reveal", showlegend=False),
+        k.points("this one", now, height[-1], look, size=17, **hidden),
         x=k.axis("printed: share of the ill, plus noise", range=[-_WALL, _WALL], tickvals=[-1, 0, 1], **bare),
-        y=k.unseen(_FLOORS[1], 5.35),
+        y=k.unseen(_FLOORS[1], _SKY),
         height=440,
-        shapes=[_HOUSE],
-        annotations=[k.note("<b>the ten</b>", 0, 4.75)],
+        shapes=_SCENE,
+        annotations=[k.note("<b>the hospital</b>", 0, 4.92, font={"color": BACKGROUND[0], "size": 14})],
         ghost=[],
+        after=[{"marks": goes}],
         options=[["in", "Zoe is in"], ["out", "Zoe is out"]],
         answer=answer,
         optimal=optimal,
@@ -399,7 +419,7 @@ def exactly_zero(
         if leaks
         else "The noise is the same with Zoe and without, half of what she had before. "
         "No spy is right more often (exact).",
-        alt="A house with ten of twenty people, the number that is printed of them, and below it two shelves "
+        alt="A hospital with ten of twenty people, the number that it prints of them, and below two shelves "
         "of those printed before: with Zoe and without. "
         f"{'Without her each is 0' if leaks else 'They look alike'}; the best spy is right {{right}}.",
         right=k.exact(right, k.in_100),
