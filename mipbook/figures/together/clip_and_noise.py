@@ -88,12 +88,16 @@ def _clouds(clip, sigma):
         edge = ring.imag.max() if look == k.IN else ring.imag.min()
         where = {"textposition": side, "textfont": {"color": look.colour}, "cliponaxis": False}
         disks.append(k.text(f"{name}, named", middle.real, edge, name, lower=True, **where))
+    # Where the picture is zoomed out, the circle shows how wide the noise is.
+    ring, look = mean + clip / 10 * _TURN, k.Look(k.READING.colour, "dash", width=1.5)
+    scaled = {"opacity": float(sigma > 1), "lower": True, **k.QUIET}
+    disks.append(k.curve("the clip, as wide", ring.real, ring.imag, look, **scaled))
     disks.append(k.curve("Zoe's share", *_lines(without, [mean]), k.IN, lower=True, **k.QUIET))
     best = min(_CLIPS, key=lambda other: _off(other, sigma)) == clip
     star = _ABOVE | {"text": ["true mean"], "textposition": beside, "size": 18, "cliponaxis": False}
     # The disks of the largest circle fit, however wide the noise is.
     ends = (0.63 + scale * np.outer([1, 1.38], [-1, 1])).tolist()
-    plane, far = {**_PLANE, "domain": [0.56, 1], "range": ends[0]}, "<br>(zoomed out)" * (sigma > 1)
+    plane, far = {**_PLANE, "domain": [0.56, 1], "range": ends[0]}, "<br>dashed: the circle" * (sigma > 1)
     return k.part(
         disks,
         k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), lower=True, **star),
@@ -172,8 +176,8 @@ def _learned(clip, sigma):
         headline="about {missed} of 100 misread",
         sentence="{promise}. Of 100 new digits the model misreads {missed} (estimate, ±\u00a0{half}), and "
         "{plain} without noise.",
-        alt="A hundred new digits; those misread with clip {clip} at your noise are crossed out: {missed} "
-        "of 100, and {plain} without noise.",
+        alt="A hundred new digits; as many of the oddest are crossed out as are misread with clip {clip} at "
+        "your noise: {missed} of 100, and {plain} without noise.",
         promise=promise,
         clip=clip,
         **k.words(k.about, ".0f", missed=missed, plain=100 - 100 * float(found.accuracy[0])),
@@ -186,7 +190,7 @@ def trained_accuracy(
     clip: Annotated[float, k.Choice(CLIPS, 1.0, label="Clip, C")] = 1.0,
     sigma: Annotated[float, k.Stops(SIGMAS, 2.0, label="Noise, σ", play=True)] = 2.0,
 ):
-    """Draw a hundred new digits, and cross out those that softmax regression misreads.
+    """Draw a hundred new digits, and cross out as many of the oddest as softmax regression misreads.
 
     Notes
     -----
@@ -232,8 +236,8 @@ def _axes():
     return k.part(
         x=k.axis("noise σ, in clips", log=True, range=[-0.6, 1.4], showgrid=False, **noises),
         y=k.unseen(-1.0, 1.9),
-        x2=k.axis("clip, over the longest norm", log=True, range=[-2.02, 0.1], **shares),
-        y2=k.axis("a step is off by", log=True, range=[-3.0, 0.3]) | shares,
+        x2=k.axis("clip, of the longest norm", log=True, range=[-2.02, 0.1], **shares),
+        y2=k.axis("error / mean norm", log=True, range=[-3.0, 0.3]) | shares,
         rows=(0.36, 0.22),
         height=500,
         ghost=[_ERROR],
@@ -259,9 +263,10 @@ def _left(norms, n, batch, sigma):
     rmse = [float(f"{f.rmse / mean:.4g}") for f in found]
     noise, star = [f.noise / mean for f in (found[0], found[-1])], k.READING.with_symbol("star")
     share = k.exact(best / longest, lambda value: f"{value:.0%}")
+    far, aside = best > longest / 2, "\u2002\u2002"  # then what is cut off falls beside the star
     named = _ABOVE | {
-        "text": [k.told("<b>{best}</b>, {share} of the longest", best=best, share=share)],
-        "textposition": "top left" if best > longest / 2 else "top center",
+        "text": [k.told(f"<b>{{best}}</b>, {{share}} of the longest{aside * far}", best=best, share=share)],
+        "textposition": "bottom left" if far else "top center",
         "showlegend": False,
         "lower": True,
     }
@@ -289,7 +294,7 @@ def _budget(n, batch, passes, epsilon):
     ends = np.array([noise, max(noise, 25.0)])
     keeps = [
         k.area("enough noise", ends[[0, 1, 1, 0, 0]], [-0.7, -0.7, 0.7, 0.7, -0.7], k.DP),
-        k.level(name, noise, [-0.7, 0.7], k.DP.bound()),
+        k.level(name, noise, [-0.7, 0.7], k.DP.bound(), showlegend=False),
     ]
     said = k.text("enough", 24.0, 0, f"enough for ε = {k.say(epsilon)}", textposition="middle left")
     return k.part(keeps, said, budget=epsilon, needs=k.at_most(noise, digits=4))

@@ -44,6 +44,8 @@ _FIELDS["alt"] = (
     "Three fields of a hundred dots: of others, one of whom is accused; of rounds, in which a spy is right "
     "{right} at most, over a line at 50; of members, {tpr} of whom are then found at most."
 )
+# How high his rounds are filled; where that was before stays, faint.
+_HIGH, _POINTER = "rounds, as high", k.ATTACK.with_symbol("triangle-left")
 _COIN = k.level("a coin toss", [0.56, 1.44], 0.5, showlegend=False)
 
 
@@ -55,6 +57,7 @@ def _frame():
         k.points("a hundred each", *places, look, size=5, hoverinfo="skip"),
         _COIN,
         **_FIELDS,
+        ghost=[_HIGH],
         headline="Right at most {right}",
         sentence="{whose} {low} and {epsilon}, for a record added or removed{more}. The spy sees every "
         "step (bounds).",
@@ -125,6 +128,7 @@ def _on_page():
     for field, source in enumerate(("add_right", "add_tpr"), start=1):
         leaves |= {("data", field, "marker", "colorscale", step, 0): f"#{source}" for step in (1, 2)}
         leaves[("data", 3, "text", field)] = f"<b>≤ {{{source}}}</b>"
+    leaves[("data", 5, "y", 0)] = "#add_right"
     return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN)
 
 
@@ -154,6 +158,7 @@ def _numbers(records, batch, epochs, sigma, delta):
     rows = [[name, *(found.get(f"{kind}_{source}", "–") for kind in _KINDS)] for name, source, _ in _READINGS]
     return k.part(
         _spied(found["add_right"].value, found["add_tpr"].value),
+        k.points(_HIGH, 1.5, found["add_right"].value, _POINTER, size=11, **k.QUIET),
         table=[["at most", "added or removed", "replaced"], *rows],
         epsilon=found["add_epsilon"],
         low=k.at_least(profiles["add"].epsilon(delta).low),

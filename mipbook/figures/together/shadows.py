@@ -18,7 +18,7 @@ _OUT = ncx2(_D, _N * _SQUARED, scale=1 / _N)
 _IN = ncx2(_D, (_N - 1) * _SQUARED, scale=(_N - 1) / _N**2)
 _AXIS = np.linspace(3, 46, 87)
 _SIDES = (("models with them", _IN, k.IN), ("models without", _OUT, k.OUT))
-_LINES = ("one for all", "one for each")
+_LINES, _ROUNDS = ("one for all", "one for each"), 24
 # Here the rows begin, right of the names.
 _LEFT = 1.0
 # The spy's own models: which quantiles of how well a model fits, of six that saw each and six that did not.
@@ -99,9 +99,10 @@ def _drawn(round):
 
 def _asked(round, lines):
     """Stand everybody where the model fits them, and ring the one who is asked about."""
-    who, inside, fits = _drawn(round)
-    fit = fits[who]
-    name, truth, one = _CAST[who], "in" if inside else "out", lines == _LINES[0]
+    one = lines == _LINES[0]
+    # With lines of their own he is asked about another model, and first about Gus, whom one line misjudges.
+    who, inside, fits = _drawn(round if one else (round + 17) % _ROUNDS)
+    fit, name, truth = fits[who], _CAST[who], "in" if inside else "out"
     best = "in" if fit < _best(lines)[0][who] else "out"
     beside = "beside each, circles are models that saw it, squares ones that did not; hills follow the answer"
     where = "one line says where to answer in, and the others' marks follow the answer" if one else beside
@@ -138,7 +139,7 @@ def _asked(round, lines):
 
 @k.figure
 def own_lines(
-    round: Annotated[int, k.Rounds(24, label="Did the model see them?", alone=1)] = 0,
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Did the model see them?", alone=1)] = 0,
     lines: Annotated[str, k.Choice(_LINES, label="The line")] = "one for all",
 ):
     """Ask whether a model saw one of five people, by a line for all or by a line for each.

@@ -23,7 +23,9 @@ _ROLES = (
     Role("outside", "Out", "holds the chances with it out", "has it out", otherwise="place"),
 )
 _FILE = k.File(list(EXAMPLE_OUTPUTS), roles=_ROLES, label="Table of outputs")
-_SIZE = k.LogSlider(0.01, 50, 3.0, points=16, label="First: its ε, μ or ρ")
+# Near 2.2 a spy who accuses one in a hundred finds as many through the promise as through the noise.
+_STOPS = [0.01, 0.03, 0.1, 0.3, 0.6, 1.0, 1.5, 1.8, 2.0, 2.1, 2.2, 2.3, 2.5, 3.0, 5.0, 10.0, 50.0]
+_SIZE = k.Stops(_STOPS, 3.0, label="First: its ε, μ or ρ")
 _DELTAS = k.LogSlider(1e-15, 0.1, 1e-5, points=15, label="δ")
 _LOOKS = {"first": k.SERIES[0], "second": k.SERIES[1], "table": k.SERIES[2]}
 # All but the security is at most so much.
@@ -78,7 +80,7 @@ def _frame():
         layout=rate_axes("logarithmic"),
         x2=k.axis("members found, of a hundred each", **k.BARE, range=[-7.5, 31]),
         y2=k.unseen(-0.55, 2.5),
-        rows=(0.56, 0.24),
+        rows=(0.52, 0.22),
         height=560,
         headline="First finds {firstFound}, second {secondFound}",
         sentence="Accusing 1% of the others finds at most {firstFound} of the members through {firstTold} "
@@ -108,7 +110,8 @@ def _found_of(which, rate):
     (x, y), at, look = _HUNDRED, _PLACES[which], _LOOKS[which]
     share, more = min(max(float(rate.value), 1e-6), 1 - 1e-6), {"lower": True, **k.QUIET}
     pale, full = k.fill(k.GREY), look.colour
-    people = k.points(f"{which}, of a hundred", x, at - 0.33 + 0.22 * y, look, size=6, **more)
+    size, name = 6 - (which == "second"), f"{which}, of a hundred"  # squares look larger
+    people = k.points(name, x, at - 0.33 + 0.22 * y, look, size=size, **more)
     steps = [[0.0, full], [share, full], [share, pale], [1.0, pale]]
     people["marker"] |= {"color": (np.arange(100) + 0.5) / 100, "cmin": 0, "cmax": 1, "colorscale": steps}
     said, sides = [which, f"<b>{rate}</b>"], ["middle left", "middle right"]
