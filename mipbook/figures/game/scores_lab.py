@@ -248,13 +248,11 @@ def _whom(file, larger_means, fpr):
     x, across = np.divmod(np.arange(50), 2)
     lit = np.concatenate([np.arange(50) < round(50 * share) for share in shares.values()])
     x, up = np.tile(x, len(y)), np.add.outer(y, 0.4 * across - 0.2).ravel()
-    more = {"lower": True, "size": 9, **k.QUIET}
+    more, named = {"lower": True, "size": 9, **k.QUIET}, [f"{name}\u2002" for name in shares]
     return k.part(
         k.points("of each kind", x, up, k.Look(k.fill(k.GREY)), **more),
         k.points("found of each kind", k.kept(x, lit), up, k.IN, **more),
-        k.text(
-            "kinds", -0.8, y, [f"{each}\u2002" for each in shares], textposition="middle left", lower=True
-        ),
+        k.text("kinds", -0.8, y, named, textposition="middle left", cliponaxis=False, lower=True),
         k.text("found, told", 25, y, told, textposition="middle right", lower=True),
         kinds=k.told(
             ", ".join(f"{name} {{{name}}}" for name in shares), **dict(zip(shares, told, strict=True))

@@ -129,7 +129,7 @@ def _ladder(file, clusters, n):
         y={},
         x2=k.axis("worst-case security →", ticks, range=[none - 0.05, 1.14]),
         y2=k.axis("recognised", range=[0.0, 1.12], tickformat=".0%", tickvals=[0, 0.5, 1]),
-        rows=(0.36 if file == EXAMPLE_CLASSES[0] else 0.5, 0.1),
+        rows=(0.36, 0.1) if file == EXAMPLE_CLASSES[0] else (0.5, 0.2),
         height=430,
         moving_axes="data have units of their own",
         headline="{hundred} of 100 recognised, security {safe}",
