@@ -128,7 +128,11 @@ def _spot(run, iteration, threshold, more="", since=0):
     top = {"at": run.iterations[best], "best": k.about(right[best], k.in_100)}
     return k.part(
         k.reading(
-            [max(run.iterations[row], since)] * 3, [train, fresh, right[row]], "your iteration", lower=True
+            [max(run.iterations[row], since)] * 3,
+            [train, fresh, right[row]],
+            "your iteration",
+            lower=True,
+            cliponaxis=False,
         ),
         caught=k.exact(train, k.percent),
         ever=k.told(f"{ever}{{more}}", more=more, **top),
@@ -158,9 +162,9 @@ def _trained(n, width):
 
 # So many members and others stand in two rows before the heaps, each where its loss is.
 _PEOPLE, _ROWS = 20, (0.79, 0.53)
-_ENDS, _STREWN = (10**-8.6, 10**1.4), 0.08 * k.strewn(_PEOPLE)
+_ENDS, _STREWN = (10**-9.25, 10**1.4), 0.08 * k.strewn(_PEOPLE)
 # Who is beyond an end of the picture stands before it, strewn as well.
-_EDGES = 10 ** (-8.25 + 0.2 * k.strewn(_PEOPLE)[::-1]), 10**1.2
+_EDGES = 10 ** (-8.65 + 0.35 * k.strewn(_PEOPLE)[7 * np.arange(_PEOPLE) % _PEOPLE]), 10**1.2
 _BIG: k.Settings = {
     "y": k.axis("", {_ROWS[0]: "members", _ROWS[1]: "others"}, range=[0, 1.03], showgrid=False)
 }
