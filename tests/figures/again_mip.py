@@ -139,7 +139,7 @@ def noise_lab(s, numbers, query, eta):
         corrected=mip.scale_from_distance(mip.average_sensitivity(answers, members).max(), eta),
         dp=mip.laplace_dp_scale(eta, mip.largest_sensitivity(answers, members)),
     )
-    return {"people": len(people), "exact": s.trace("one scale out")["customdata"][1], **bounds}
+    return {"people": len(people), "exact": s.trace("one scale out")["customdata"][0], **bounds}
 
 
 def short_ruler(s, shift, ruler):

@@ -355,5 +355,5 @@ def ratio_lab(s, average):
             told = [about(middle), about(wide, within=1e-4)] if average == "mean" else [about(middle)]
             rows.setdefault(f"{at:g}", []).extend(told)
     inside, overall = s.y(curves[0]), s.y(curves[1])
-    ends = every(about, one=inside[0], other=inside[-1], first=overall[0], last=overall[-1])
+    ends = every(about, one=min(inside), other=max(inside), least=min(overall), most=max(overall))
     return {"table": rows, **ends, "many": len(x), "trials": 10}

@@ -220,5 +220,5 @@ def test_noise_lab_computes_on_the_chosen_numbers():
     values = np.array([1.0, 2.0, 3.0, 5.0])
     figure = lab("noise", csv("n,x", np.column_stack([values * 7, values])), {"value": ["x"]})
     exact = mip.minimal_laplace_scale(mip.subsets(4) @ values / 2, mip.subsets(4), 0.1)
-    assert named(figure, "one scale out").customdata[1] == exact
+    assert named(figure, "one scale out").customdata[0] == exact
     assert "column 'x' is used; not used: n." in read(figure)

@@ -206,7 +206,7 @@ def _curves(audit):
 
 def _plane(file, larger_means, delta, confidence):
     people = {"x2": k.axis("members found, fifty of each kind", **k.BARE, range=[-9, 31.5])}
-    people |= {"y2": k.unseen(-0.6, 2.6), "rows": (0.62, 0.25), "height": 560}
+    people |= {"y2": k.unseen(-0.45, 2.55), "rows": (0.65, 0.25), "height": 560}
     return plane_of(_audited(file, larger_means, delta, confidence), **people)
 
 
@@ -248,11 +248,11 @@ def _whom(file, larger_means, fpr):
     x, across = np.divmod(np.arange(50), 2)
     lit = np.concatenate([np.arange(50) < round(50 * share) for share in shares.values()])
     x, up = np.tile(x, len(y)), np.add.outer(y, 0.4 * across - 0.2).ravel()
-    more = {"lower": True, "size": 9, **k.QUIET}
+    more, named = {"lower": True, "size": 9, **k.QUIET}, [f"{name}\u2002" for name in shares]
     return k.part(
         k.points("of each kind", x, up, k.Look(k.fill(k.GREY)), **more),
         k.points("found of each kind", k.kept(x, lit), up, k.IN, **more),
-        k.text("kinds", -0.8, y, list(shares), textposition="middle left", lower=True),
+        k.text("kinds", -0.8, y, named, textposition="middle left", cliponaxis=False, lower=True),
         k.text("found, told", 25, y, told, textposition="middle right", lower=True),
         kinds=k.told(
             ", ".join(f"{name} {{{name}}}" for name in shares), **dict(zip(shares, told, strict=True))

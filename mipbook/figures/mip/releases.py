@@ -215,8 +215,8 @@ def _answers(numbers, query):
     edges = middle + end * np.linspace(-1, 1, 62)
     counts = np.histogram(np.clip(answers, edges[0], edges[-1]), edges)[0]
     hanging = np.concatenate([[0], np.repeat(-0.42 * counts / counts.max(), 2), [0]])
-    # The edge of the hill that is enough is held, at half its height; one that lies outside, at the rim.
-    edge = [math.log(2) * _scales(values, query, eta)[1] for eta in _PROMISES.stops]
+    # The hill that is enough is held by its diamond; one that lies outside, at the rim.
+    edge = [_scales(values, query, eta)[1] for eta in _PROMISES.stops]
     return k.part(
         k.area("what the halves answer", np.repeat(edges, 2), hanging, k.ATTACK, fillcolor=k.GREY),
         k.level("the ground", [edges[0], edges[-1]], 0, k.LEVEL.but(dash="solid"), showlegend=False),
@@ -227,7 +227,7 @@ def _answers(numbers, query):
         height=400,
         probe=list(_ROUTES),
         ghost=[],
-        grab=k.drag("eta", middle + np.minimum(edge, 0.98 * end), [0.5] * len(edge)),
+        grab=k.drag("eta", middle + np.minimum(edge, 0.98 * end), math.exp(-1)),
         moving_axes="numbers and queries have units of their own",
         **k.words(read=read, people=len(values)),
     )
@@ -236,7 +236,7 @@ def _answers(numbers, query):
 def _at_eta(numbers, query, eta):
     """Draw the noise that each route asks for at the reader's eta, as a hill of one height."""
     values = _numbers_of(numbers)[0]
-    corrected, exact, dp = scales = _scales(values, query, eta)
+    corrected, exact, dp = _scales(values, query, eta)
     middle = float(_query(values, query)[0].mean())
     hills = [
         k.curve(
@@ -245,8 +245,8 @@ def _at_eta(numbers, query, eta):
         | {"hovertemplate": f"a scale of {k.say(scale)}<extra></extra>"}
         for (name, look), scale in zip(_ROUTES.items(), (dp, corrected, exact), strict=True)
     ]
-    at, height = middle + np.array(scales), [math.exp(-1)] * 3
-    one = k.reading(at, height, "one scale out", customdata=scales)
+    at, height = middle + np.array([exact, dp]), [math.exp(-1)] * 2
+    one = k.reading(at, height, "one scale out", customdata=[exact, dp])
     # Near the ground, within the hill that is enough and where DP's goes beyond the others, if there is room.
     wide = 2 * _SCALES * _scales(values, query, _SHOWN_AT)[-1]
     room = np.array([exact, dp - corrected]) * math.log(10) > 0.09 * wide

@@ -14,7 +14,7 @@ from mipbook.stored.limits import EXAMPLES, LAB_CLUSTERS, LAB_SIZES, SEED, examp
 
 EXAMPLE_CLASSES = EXAMPLES
 _LEAST_ROWS, _MOST_ROWS, _MOST_CLASSES = 100, 20_000, 20
-_FIVES, _TOPS = ("0 to 4", "5 to 9"), ((0, 36), (16, 52))  # where the digits lie, raw and as seen
+_TOPS = 0, 18  # where the digits lie, raw and as seen
 _CLASS, _KNOWN = "holds the class", ("class", "label", "target", "y")
 CLASS_ROLES = (
     Role("class", "Class", _CLASS, _CLASS, known=_KNOWN, otherwise="last"),
@@ -65,22 +65,20 @@ def _seen(file, clusters):
     test, seen = _population(file)[0].test, _clustering(file, clusters).apply
     if file == EXAMPLE_CLASSES[0]:
         some = test.x[np.unique(test.y, return_index=True)[1]]
-        # A digit of 28 pixels each way, at half its resolution, and a rim; five stand beside each other.
-        each = np.stack([some, seen(some)]).reshape(2, 2, 5, 14, 2, 14, 2).mean(axis=(4, 6))
-        page = np.pad(16 * each, ((0, 0),) * 3 + ((1, 1),) * 2).swapaxes(2, 3).reshape(2, 2, 16, 80)
+        # A digit of 28 pixels each way, at half its resolution, and a rim; all stand beside each other.
+        each = np.stack([some, seen(some)]).reshape(2, 10, 14, 2, 14, 2).mean(axis=(3, 5))
+        page = np.pad(16 * each, ((0, 0),) * 2 + ((1, 1),) * 2).swapaxes(1, 2).reshape(2, 16, 160)
         drawn = []
-        for side, (who, look) in enumerate((("raw", k.INK), ("as seen", k.BLUE))):
-            for five in range(2):
-                picture = {"type": "heatmap", "name": f"{_FIVES[five]}, {who}", "zmin": 0, "zmax": 16}
-                picture |= {"z": page[side, five].astype(int), "y0": _TOPS[side][five], "dy": 1}
-                picture |= {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, look]], "showscale": False}
-                drawn.append(picture | k.QUIET)
+        for who, look, top, z in zip(("raw", "seen"), (k.INK, k.BLUE), _TOPS, page.astype(int), strict=True):
+            picture = {"type": "heatmap", "name": f"digits, {who}", "zmin": 0, "zmax": 16, "z": z}
+            picture |= {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, look]], "showscale": False}
+            drawn.append(picture | {"y0": top, "dy": 1} | k.QUIET)
         bare = {"ticks": "", "showline": False, "showgrid": False, "constrain": "domain"}
-        said = {top + 7.5: who for tops, who in zip(_TOPS, ("raw", "seen"), strict=True) for top in tops}
+        said = {top + 7.5: who for top, who in zip(_TOPS, ("raw", "seen"), strict=True)}
         return k.part(
             drawn,
-            x=k.unseen(-0.5, 79.5, constrain="domain"),
-            y=k.axis("", said, range=[69.5, -2.5], scaleanchor="x", **bare),
+            x=k.unseen(-0.5, 159.5, constrain="domain"),
+            y=k.axis("", said, range=[33.5, -0.5], scaleanchor="x", **bare),
             below="ten digits, and the centres that stand for them",
         )
     ends = np.stack([test.x[:200], seen(test.x[:200])], axis=1)
@@ -116,7 +114,8 @@ def _ladder(file, clusters, n):
     certain = k.at_least(labelled.certain)
     curves = trade_off((np.array(alone), np.array(pairs)), np.array(accuracy), text, names=_SEES)
     # Points of one K lie at one height, so one name does for both.
-    curves[0]["textposition"], curves[1]["mode"] = ["middle right"] * 3 + ["top center"], "lines+markers"
+    curves[0] |= {"textposition": ["middle right"] * 3 + ["top center"], "cliponaxis": False}
+    curves[1]["mode"] = "lines+markers"
     # The axis is broken: between the raw records, who have no security, and the others nothing lies.
     start = min(0.6, np.floor(10 * min(pairs)) / 10)
     none = max(start - 0.12, 0.0)
@@ -129,11 +128,10 @@ def _ladder(file, clusters, n):
         [trace | k.LOWER for trace in traces],
         x={},
         y={},
-        x2=k.axis("worst-case security →<br>1: nobody beats a guess", ticks, range=[none - 0.05, 1.14]),
+        x2=k.axis("worst-case security →", ticks, range=[none - 0.05, 1.14]),
         y2=k.axis("recognised", range=[0.0, 1.12], tickformat=".0%", tickvals=[0, 0.5, 1]),
-        rows=(0.61, 0.15),
-        height=560,
-        beside=0.56,
+        rows=(0.36, 0.1) if file == EXAMPLE_CLASSES[0] else (0.5, 0.2),
+        height=430,
         moving_axes="data have units of their own",
         headline="{hundred} of 100 recognised, security {safe}",
         sentence=f"Trained on {{n}} records in {{atoms}} clusters{wanted}, the network is right on {{right}} "
@@ -142,7 +140,7 @@ def _ladder(file, clusters, n):
         "(bound). Without the labels: about {alone}, and certainly {floor}.",
         alt="Accuracy against worst-case security for {made0}, {made1}, {made2} and {made3} clusters. With "
         "labels as part of the atoms, from ({few}, {low}) to ({many}, {high}); without them to the right of "
-        "it. A star for raw records at security 0, {star}, rings at {atoms} clusters. Beside it, {below}.",
+        "it. A star for raw records at security 0, {star}, rings at {atoms} clusters. Above it, {below}.",
         probe=list(_SEES),
         read=read,
         **k.words(hundred=k.about(100 * right, ".0f"), n=n, atoms=k.exact(seen.atoms, str)),

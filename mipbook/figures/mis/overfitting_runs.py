@@ -128,7 +128,11 @@ def _spot(run, iteration, threshold, more="", since=0):
     top = {"at": run.iterations[best], "best": k.about(right[best], k.in_100)}
     return k.part(
         k.reading(
-            [max(run.iterations[row], since)] * 3, [train, fresh, right[row]], "your iteration", lower=True
+            [max(run.iterations[row], since)] * 3,
+            [train, fresh, right[row]],
+            "your iteration",
+            lower=True,
+            cliponaxis=False,
         ),
         caught=k.exact(train, k.percent),
         ever=k.told(f"{ever}{{more}}", more=more, **top),
@@ -158,7 +162,9 @@ def _trained(n, width):
 
 # So many members and others stand in two rows before the heaps, each where its loss is.
 _PEOPLE, _ROWS = 20, (0.79, 0.53)
-_ENDS, _STREWN = (10**-8.6, 10**1.4), 0.08 * k.strewn(_PEOPLE)
+_ENDS, _STREWN = (10**-9.25, 10**1.4), 0.08 * k.strewn(_PEOPLE)
+# Who is beyond an end of the picture stands before it, strewn as well.
+_EDGES = 10 ** (-8.65 + 0.35 * k.strewn(_PEOPLE)[7 * np.arange(_PEOPLE) % _PEOPLE]), 10**1.2
 _BIG: k.Settings = {
     "y": k.axis("", {_ROWS[0]: "members", _ROWS[1]: "others"}, range=[0, 1.03], showgrid=False)
 }
@@ -169,22 +175,24 @@ _TICKS = {_NONE: "0", 10: "10", 100: "100", 1000: "1,000"}
 _BIG["time"] = k.axis(
     "iterations", _TICKS, log=True, range=np.log10([0.6 * _NONE, 1300]).tolist(), showgrid=False
 )
-_BIG["shares"] = "in the grey; dotted: he is right"
+_BIG["shares"] = "share"
 _BIG |= {
     "grab": k.drag("threshold", at=0.36) + k.drag("iteration", np.maximum(_SHORT, _NONE), -0.03, along="x2")
 }
 
 
 def _rows(n, width, iteration):
-    """Draw twenty members and twenty others, each at its own loss; who is beyond the picture, at its edge."""
+    """Draw twenty members and twenty others, each at its own loss, or, beyond the picture, near its edge."""
     row, seen = _trained(n, width).row(iteration), _arrays(n, width)
     rows = []
     for name, key, look, who, height in (
         ("twenty members", "train_shown", k.IN, "a member", _ROWS[0]),
         ("twenty others", "validation_shown", k.OUT, "a fresh record", _ROWS[1]),
     ):
-        at = k.short(np.clip(seen[key][row], *_ENDS))
-        more = {"opacity": 0.8, "showlegend": False, "hover": f"{who}, with a loss of %{{x:.2g}}"}
+        loss, (low, high) = k.short(seen[key][row]), _EDGES
+        at = k.short(np.clip(loss, low, high))
+        more = {"opacity": 0.8, "showlegend": False, "customdata": loss}
+        more["hover"] = f"{who}, with a loss of %{{customdata:.2g}}"
         rows.append(k.points(name, at, height + _STREWN, look, size=13, **more))
     return k.part(rows)
 
@@ -194,13 +202,14 @@ def _called(n, width, threshold):
     run = _trained(n, width)
     column = run.column(threshold)
     level, right = float(run.levels[column]), run.right(column)
-    place = {"textposition": "bottom left", "cliponaxis": False}
+    place, named = ({"textposition": side, "cliponaxis": False} for side in ("bottom left", "top right"))
     over = k.band("over a coin toss", run.iterations, 0.5, right, k.ATTACK, lower=True, **k.QUIET)
     return k.part(
         k.area("where he says member", [_ENDS[0], level, level, _ENDS[0]], [0, 0, 1.03, 1.03], k.LEVEL),
         k.text("what he says", level, 1.03, "he says <b>member</b>\u2002", **place),
         over,
         k.level("a coin toss", [_NONE, _LONGEST], 0.5, lower=True, showlegend=False),
+        k.text("which line", 0.7 * _NONE, [0.52, 0.07], ["he is right", "in the grey"], lower=True, **named),
     )
 
 

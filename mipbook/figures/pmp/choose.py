@@ -327,7 +327,12 @@ def _people(file, clip, delta):
         grab = k.drag("target", edge, [y] * len(edge)) + grab
     small = k.points("all rounds", *_ROUNDS, k.LEVEL, size=3, lower=True, **k.QUIET)
     half = k.level("half of them: a coin toss", [-0.7, 9.7], -4.5, showlegend=False, lower=True)
-    return k.part(_pool_and_circle(table, clip), small, half, read=read, grab=grab)
+    drawn = _pool_and_circle(table, clip)
+    # Two who alone stand outside are named where their lines reach the circle.
+    ends = drawn[2]["x"], drawn[2]["y"]
+    *at, said = (*np.mean(ends, axis=1), "<b>the two</b>\u2002") if len(ends[0]) == 2 else (0, 0, " ")
+    named = k.text("who is outside", *at, said, textposition="middle left", cliponaxis=False)
+    return k.part(drawn, named, small, half, read=read, grab=grab)
 
 
 def _answered(file, target, clip, delta, mechanism="gaussian"):

@@ -187,15 +187,16 @@ def _ratios(file, fixed, sensitivity, average):
         probe=[f"{label} ({kind})" for label, *_ in ratios],
         table=[[name, *(label for label, *_ in ratios)], *table],
         read=read,
-        headline="ε̃/ε = {first} to {last}",
-        sentence="Over {many} settings, ε̃/ε goes from {first} to {last} and ε̃/ε(X) from {one} to {other} "
+        headline="ε̃/ε between {least} and {most}",
+        sentence="Over {many} settings, ε̃/ε is {least} to {most}, ε̃/ε(X) {one} to {other} "
         f"(estimates{' of the bound' * (kind == 'bound')}, {{trials}} data sets, "
         f"{'95% bands' if is_mean else 'the largest of them'}).",
         alt=f"The ratios of eps~ to eps(X) and to eps at {{many}} settings of {spelt}, on a "
-        "log scale: to eps from {first} to {last}, to eps(X) from {one} to {other}.",
+        "log scale: to eps between {least} and {most}, to eps(X) between {one} and {other}.",
         many=k.exact(len(rows), k.count),
         trials=k.exact(found.shape[-1], k.count),
-        **k.words(k.about, first=middle[1][0], last=middle[1][-1], one=middle[0][0], other=middle[0][-1]),
+        **k.words(k.about, least=np.nanmin(middle[1]), most=np.nanmax(middle[1])),
+        **k.words(k.about, one=np.nanmin(middle[0]), other=np.nanmax(middle[0])),
         **moving,
     )
 
