@@ -161,6 +161,16 @@ def test_the_draw_and_the_truth_are_seen(browser, built_book):
         # Who has seen it once is not told again what the sum and the noise do.
         game.locator("[data-guess='in']").click()
         assert not re.search("summed|kicks", told_meanwhile(page, game))
+    # Who will not wait presses anywhere in the panel, or Escape.
+    for skip in (lambda: game.locator(".mb-question").click(), lambda: page.keyboard.press("Escape")):
+        with driver.watched(browser, reduced_motion="no-preference") as page:
+            game = begun(page, built_book)
+            game.locator("[data-guess='in']").click()
+            game.locator("[data-guess='next']").click()
+            page.wait_for_timeout(500)
+            assert not game.locator("[data-guess='in']").count()
+            skip()
+            game.locator("[data-guess='in']").wait_for(timeout=1000)
 
 
 @pytest.mark.parametrize("job", [JOBS[0], *(pytest.param(job, marks=NIGHTLY) for job in JOBS[1:])])

@@ -191,7 +191,9 @@ export async function play(picture, scenes, show, isOn) {
   const whole = scenes.map((_, i) => scenes.slice(0, i + 1));
   if (!picture.revealed || !whole.length) whole.push([]);
   // Who has seen it once waits no longer than it takes to see who is drawn, and what comes out.
-  const steps = picture.played ? whole.filter((_, i) => i < 2 || i + 1 === whole.length) : whole;
+  const { played } = picture;
+  const steps = played ? whole.filter((_, i) => i < 2 || i + 1 === whole.length) : whole;
+  picture.played ||= !picture.revealed && scenes.length > 1;
   for (const [i, step] of steps.entries()) {
     const say = step.at(-1)?.say;
     if (say) picture.say(say);
@@ -200,9 +202,24 @@ export async function play(picture, scenes, show, isOn) {
     await glide({ data, layout }, all, show, isOn);
     if (!isOn()) return;
     await show(all);
-    if (picture.alone && !picture.played && say && i + 1 < steps.length) await pause(STAYS);
+    if (picture.alone && !played && say && i + 1 < steps.length) await pause(STAYS);
   }
-  picture.played ||= !picture.revealed && scenes.length > 1;
+}
+
+/**
+ * Until what is returned is called, a press in a panel, or Escape, shows the end of what it plays.
+ * @param {Picture} picture
+ */
+export function skippable(picture) {
+  const [began, over] = [performance.now(), new AbortController()];
+  const { signal } = over;
+  const skip = () => picture.draw();
+  // A control draws for itself, and the press that began it may still be on its way.
+  const pressed = (/** @type {any} */ { target, timeStamp }) =>
+    timeStamp > began && !target.closest("button, input, label") && skip();
+  picture.plot.closest(".mb-body")?.addEventListener("click", pressed, { signal });
+  document.addEventListener("keydown", ({ key }) => key === "Escape" && skip(), { signal });
+  return () => over.abort();
 }
 
 /**

@@ -7,7 +7,7 @@ import { fitPanel } from "./fit.js";
 import { Ghost } from "./ghost.js";
 import { putFirstLabels } from "./labels.js";
 import { legendOf } from "./legend.js";
-import { beginning, inScenes, isStill, play, scenesOf } from "./motion.js";
+import { beginning, inScenes, isStill, play, scenesOf, skippable } from "./motion.js";
 import { plotly } from "./plotly.js";
 import { Probe, readable } from "./probe.js";
 import { spoken } from "./symbols.js";
@@ -210,7 +210,9 @@ export class Picture {
     const show = (frame) => Plotly.react(this.plot, frame.data, frame.layout, CONFIG);
     if (moves && /** @type {any} */ (this.plot).data) {
       this.overlay.classList.add("mb-gliding");
+      const over = skippable(this);
       await play(this, scenes, show, isOn);
+      over();
       // What came meanwhile goes on from here.
       if (!isOn()) return;
     }
