@@ -171,6 +171,8 @@ def test_the_draw_and_the_truth_are_seen(browser, built_book):
             assert not game.locator("[data-guess='in']").count()
             page.keyboard.press(key) if key else game.locator(".mb-question").click()
             game.locator("[data-guess='in']").wait_for(timeout=1000)
+            page.wait_for_timeout(1200)
+            assert "Was" in game.locator(".mb-question strong").inner_text()
 
 
 @pytest.mark.parametrize("job", [JOBS[0], *(pytest.param(job, marks=NIGHTLY) for job in JOBS[1:])])

@@ -154,9 +154,9 @@ def for_one(s, epsilon, sigma):
     # A dot is beyond the fence just where the promise is broken.
     assert abs(size - best) < 1
     assert (size > allowed) == (best > allowed)
-    # The fence goes around so many, in rows of five: whose middle is below it counts.
+    # The fence goes around all that are allowed, in rows of five: whose middle is below it counts.
     (x, y), fence = s.xy("found at his best"), s.xy("the fence (bound)")
-    assert abs((y < np.interp(x, *fence)).sum() - min(allowed, y.size)) <= 0.5 + 1e-9
+    assert (y < np.interp(x, *fence)).sum() == min(math.floor(allowed), y.size)
     assert math.isclose(fence[1, -1], allowed / 5)
     rare = 1 / ndtr(-math.log(best) * sigma - 0.5 / sigma)
     often = (ndtr(ndtri(0.1) + 1 / sigma) - _DELTA) / 0.1

@@ -218,6 +218,8 @@ def partition_picture(s, seen, draw):
         }
         told |= {"true": 11, "all": 21, "odds_in": odds[0], "odds_out": odds[1]}
         sides = {"points": {"how many cards": [10, odds[0], 10, odds[1]]}}
+        drawn = [float(text[3:-4]) for text in s.trace("their chance")["text"]]
+        assert np.allclose(drawn, list(chances.values()), atol=5e-4)
     right = max(chances["Anna"], 1 - chances["Anna"])
     return told | {"right": right, **sides, **chances}
 

@@ -193,7 +193,6 @@ export async function play(picture, scenes, show, isOn) {
   // Who has seen it once waits no longer than it takes to see who is drawn, and what comes out.
   const { played } = picture;
   const steps = played ? whole.filter((_, i) => i < 2 || i + 1 === whole.length) : whole;
-  picture.played ||= !picture.revealed && scenes.length > 1;
   for (const [i, step] of steps.entries()) {
     const say = step.at(-1)?.say;
     if (say) picture.say(say);
@@ -203,7 +202,9 @@ export async function play(picture, scenes, show, isOn) {
     if (!isOn()) return;
     await show(all);
     if (picture.alone && !played && say && i + 1 < steps.length) await pause(STAYS);
+    if (!isOn()) return;
   }
+  picture.played ||= !picture.revealed && scenes.length > 1;
 }
 
 /**
@@ -213,10 +214,13 @@ export async function play(picture, scenes, show, isOn) {
 export function skippable(picture) {
   const [began, over] = [performance.now(), new AbortController()];
   const { signal } = over;
-  const skip = () => picture.draw();
+  const skip = () => {
+    picture.played ||= !picture.revealed;
+    picture.draw();
+  };
   // A control draws for itself, and the press that began it may still be on its way.
   const pressed = (/** @type {any} */ { target, timeStamp }) =>
-    timeStamp > began && !target.closest("button, input, label") && skip();
+    timeStamp > began && !target.closest("a, button, input, label, select, summary") && skip();
   picture.plot.closest(".mb-body")?.addEventListener("click", pressed, { signal });
   document.addEventListener("keydown", ({ key }) => key === "Escape" && skip(), { signal });
   return () => over.abort();

@@ -211,8 +211,7 @@ export class Picture {
     if (moves && /** @type {any} */ (this.plot).data) {
       this.overlay.classList.add("mb-gliding");
       const over = skippable(this);
-      await play(this, scenes, show, isOn);
-      over();
+      await play(this, scenes, show, isOn).finally(over);
       // What came meanwhile goes on from here.
       if (!isOn()) return;
     }

@@ -190,7 +190,7 @@ def _fence(epsilon):
     allowed, high = k.at_most(np.exp(epsilon)), float(np.exp(epsilon)) / _ROW
     rows, more = divmod(float(np.exp(epsilon)), _ROW)
     # In each column it goes around full rows and the beginning of the next, so that it cuts no row in two.
-    cut = _CELL * (more - _ROW / 2)
+    cut = _CELL * (more // 1 - _ROW / 2)
     along = np.add.outer(np.arange(len(_RARE) + 1), [-0.5, cut, cut, 0.5])
     up = np.tile(rows + np.array([1, 1, 0, 0]), len(along))
     along, up = np.append(along, [5.5, 5.65]), np.append(up, [high, high])

@@ -166,7 +166,7 @@ def day_by_day(
         k.area(f"{_SUREST}, shaded", [*ranks, 252, 1], [*surest, 50, 50], k.ATTACK, lower=True),
         k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **below),
         k.text(
-            "promised, said", 252, _LEVEL + 5, "promised about each: 60", textposition="top left", lower=True
+            "promised, said", 252, _LEVEL + 5, "at most 60 about each", textposition="top left", lower=True
         ),
         k.cast(place, chance, _CAST, size=21, showlegend=False, hover=on_day),
         k.points("really drawn", place, drawn, k.IN.with_symbol("circle-open"), size=27, **k.QUIET),
@@ -174,7 +174,7 @@ def day_by_day(
         x=k.unseen(-0.7, 9.7),
         y=k.axis("", ticks, range=[-18, 118], showgrid=False),
         x2=k.axis("the days, the surest first", range=[-8, 256], tickvals=[1, 100, 200, 252], showgrid=False),
-        y2=k.axis("surest face", range=[50, 104], tickvals=[50, 75, 100], showgrid=False),
+        y2=k.axis("surest face, in 100", range=[50, 104], tickvals=[50, 75, 100], showgrid=False),
         rows=(0.62, 0.1),
         height=540,
         ghost=[],

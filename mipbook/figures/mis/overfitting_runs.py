@@ -182,7 +182,7 @@ _BIG |= {
 
 
 def _rows(n, width, iteration):
-    """Draw twenty members and twenty others, each at its own loss, or, beyond the picture, near its edge."""
+    """Draw twenty members and twenty others, each at its own loss, the smallest strewn near the left edge."""
     row, seen = _trained(n, width).row(iteration), _arrays(n, width)
     rows = []
     for name, key, look, who, height in (
@@ -203,13 +203,15 @@ def _called(n, width, threshold):
     column = run.column(threshold)
     level, right = float(run.levels[column]), run.right(column)
     place, named = ({"textposition": side, "cliponaxis": False} for side in ("bottom left", "top right"))
+    # At a large threshold its line begins high, and goes down to where the name would stand.
+    grey = "in the grey" if run.fresh[0, column] < 0.2 else " "
     over = k.band("over a coin toss", run.iterations, 0.5, right, k.ATTACK, lower=True, **k.QUIET)
     return k.part(
         k.area("where he says member", [_ENDS[0], level, level, _ENDS[0]], [0, 0, 1.03, 1.03], k.LEVEL),
         k.text("what he says", level, 1.03, "he says <b>member</b>\u2002", **place),
         over,
         k.level("a coin toss", [_NONE, _LONGEST], 0.5, lower=True, showlegend=False),
-        k.text("which line", 0.7 * _NONE, [0.52, 0.07], ["he is right", "in the grey"], lower=True, **named),
+        k.text("which line", 0.7 * _NONE, [0.52, 0.07], ["he is right", grey], lower=True, **named),
     )
 
 
@@ -218,7 +220,8 @@ def _small_losses(n, width, iteration):
 
 
 def _small_over_time(n, width, threshold):
-    also = " Before the heaps stand twenty members and twenty others, each at its own loss."
+    also = " Before the heaps stand twenty members and twenty others, each at its own loss, the "
+    also += "smallest strewn at the left end."
     return _over_time(_trained(n, width), threshold, np.log10(_ENDS).tolist(), also=also, **_BIG)
 
 

@@ -136,7 +136,7 @@ def _crowd():
             "its name",
             [-1.75],
             [2.75],
-            ["<b>the mean<br>without noise</b>"],
+            ["<b>how far the lot<br>moves the mean</b>"],
             textposition="top center",
             **lot,
         ),

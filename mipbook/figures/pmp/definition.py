@@ -81,9 +81,8 @@ def partition_picture(
         times, count = (" × {weight}", {"weight": weight}) if noisy else ("", {})
         counted.append(k.told(f"<b>{{number}}{times}</b> {side}", number=int(some.sum()), **count))
     heads = {"size": 16, "color": [look.colour for look, _ in _SIDES]}
-    sure = [
-        f"<b>{f'{c:.2f}' if noisy else '1' if c > 0.99 else '0' if c < 0.01 else '½'}</b>" for c in chances
-    ]
+    plain = ("1" if c > 0.99 else "0" if c < 0.01 else "½" for c in chances)
+    sure = [f"<b>{c:.3f}</b>" for c in chances] if noisy else [f"<b>{c}</b>" for c in plain]
     listed = ", ".join(f"{name} {{{name}}}" for name in _CAST)
     odds = {"true": _TRUE, "all": _TRUE + _FALSE, "odds_in": weights[0], "odds_out": weights[1]}
     large = {"size": 16 if noisy else 22, "color": k.INK}

@@ -288,7 +288,7 @@ def _needles(epsilon, clip):
         ),
         marks,
         values,
-        headline="You can use {practical}, not {nominal}",
+        headline="You can use ε = {practical}, not {nominal}",
         **k.words(nominal=epsilon, true=true, known=known, practical=practical),
         telling=k.exact(1 / (1 + np.exp(-sizes[0])), k.in_100),
         right=k.exact(success, k.in_100),
@@ -330,7 +330,7 @@ def four_epsilons(
     Examples
     --------
     >>> four_epsilons().layout.meta["headline"]
-    'You can use 0.12, not 10'
+    'You can use ε = 0.12, not 10'
     """
     return _rows, _rings, _needles
 

@@ -97,7 +97,10 @@ def _clouds(clip, sigma):
     star = _ABOVE | {"text": ["true mean"], "textposition": beside, "size": 18, "cliponaxis": False}
     # The disks of the largest circle fit, however wide the noise is.
     ends = (0.63 + scale * np.outer([1, 1.38], [-1, 1])).tolist()
-    plane, far = {**_PLANE, "domain": [0.56, 1], "range": ends[0]}, "<br>dashed: the circle" * (sigma > 1)
+    plane, far = (
+        {**_PLANE, "domain": [0.56, 1], "range": ends[0]},
+        "<br>dashed: the circle / 10" * (sigma > 1),
+    )
     return k.part(
         disks,
         k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), lower=True, **star),
@@ -108,7 +111,8 @@ def _clouds(clip, sigma):
         "What is published misses the true mean by {off} in root mean square (both exact)."
         f"{' No other circle of this slider misses by less.' * best}",
         alt="Left, ten pulls as lines from one point, cut at a circle of {clip}. Right, two disks as "
-        "wide as the noise, with Zoe and without her; a star, the true mean, is {bias} from the first.",
+        f"wide as the noise, with Zoe and without her{', and, dashed, the circle over ten' * (sigma > 1)}; "
+        "a star, the true mean, is {bias} from the first.",
         right=k.exact(float(ndtr(0.5 / sigma)), k.in_100),
         clip=clip,
         bias=float(abs(mean - true)),
