@@ -1,6 +1,7 @@
 """The values of the figures of the game, computed again."""
 
 import math
+from itertools import combinations
 
 import numpy as np
 from again import about, every, least, most
@@ -91,6 +92,12 @@ def four_spies(sigma):
 def guess_round(s, sigma, target, line):
     index, released = _INDEX[target], s.x("the published number")[0]
     chance = mip.noisy_mean_posterior(_INCOMES, index, released, sigma)
+    # In is said where the number falls more often with the target than without.
+    fives = [(index in five, np.mean(_INCOMES[list(five)])) for five in combinations(range(10), 5)]
+    above = [sum(ndtr((mean - line) / sigma) for has, mean in fives if has == side) for side in (True, False)]
+    said, other = (s.x(f"you say {each}") for each in ("in", "out"))
+    assert {line} <= {*said} & {*other}
+    assert (said.sum() > other.sum()) == (above[0] >= above[1])
     return {
         "income": s.x(f"your target, {target}")[0],
         "released": released,

@@ -10,6 +10,7 @@ from scipy.special import expit
 from scipy.stats import gamma, norm
 
 from mipbook import game, mip
+from mipbook.figures import kit as k
 from mipbook.figures.mip.definition import _LOTS
 from mipbook.figures.mip.releases import EXAMPLE_NUMBERS
 from mipbook.release.attack import cut_edge, digit_games
@@ -109,6 +110,14 @@ def four_coins(s, published, person, round):
         places = s.x(name)[np.isfinite(s.x(name))].reshape(-1, 5)[:, :2].mean(axis=1)
         fit = [each for pair, each in zip(pairs, heard, strict=True) if (person in pair) == side]
         assert sorted(np.rint(places)) == sorted(map(numbers.index, fit))
+    # Everybody's coins lie on three cards; what the clerk leaves on each is what the spy hears.
+    look, lie = s.trace("coins on a card")["marker"], np.rint(s.x("coins on a card"))
+    rims, left = (
+        look["line"]["color"],
+        [a == b for a, b in zip(look["color"], look["line"]["color"], strict=True)],
+    )
+    assert all(rims.count(k.PEOPLE[who]) == 3 * count for who, count in coins.items())
+    assert all(np.sum(left & (lie == i)) == heard.count(n) * n for i, n in enumerate(numbers))
     number = s.trace("how often the spy is right")["text"][list(coins).index(person)]
     assert number == f"<b>{100 * right[person]:.3g}</b>"
     values = s.x("the spy says").size
