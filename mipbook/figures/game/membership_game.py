@@ -278,7 +278,7 @@ def many_rounds(
         names.append(k.note(f"<b>{name} {target}</b>", float(x[hill.argmax()]), hill.max(), **beside))
     best = mip.noisy_mean_accuracy(INCOMES, TARGETS[target], sigma)
     # The last ten lie on the heaps, each in the colour of the truth, and on each other.
-    last = np.arange(max(rounds - 10, 0), rounds)
+    last = np.arange(max(rounds - 10, 0), rounds) if rounds < _ROUNDS[-1] else np.arange(0)
     lying = [(place[last[:i]] == place[each]).sum() for i, each in enumerate(last)]
     high = np.maximum(*counts)[place[last]] + top * 0.055 * (0.5 + np.array(lying))
     for name, those, look in (("in", was_in[last], k.IN), ("out", ~was_in[last], k.OUT)):

@@ -99,7 +99,7 @@ def _mistakes(error, ribbon):
     dot = {"size": _SIZE, "color": k.IN.colour, "opacity": np.where(missed, 1, _PALE)}
     ring = {"size": _SIZE - 2, "opacity": np.where(accused, 1, 1.4 * _PALE), "color": BACKGROUND[0]}
     ring["line"] = {"color": k.OUT.colour, "width": 2.5}
-    still = "off by<br>nothing" if out < _CROWD else " "
+    still = "off by 0:<br>inside" if out < _CROWD else " "
     told = [f"<b>at most {share} in 100</b>" for share in shares]
     said = [f"{out} of {_CROWD} missed", f"{int(accused.sum())} of {_CROWD} accused"]
     words = {"textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}, "textposition": "middle left"}
