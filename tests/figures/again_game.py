@@ -109,10 +109,10 @@ def guess_round(s, sigma, target, line):
 
 def many_rounds(s, rounds, sigma, target):
     names = f"with {target}", f"without {target}"
-    curves = [s.y(f"{name}, expected")[::4] for name in names]
+    curves = [s.y(f"{name}, expected")[::2] for name in names]
     best = mip.noisy_mean_accuracy(_INCOMES, _INDEX[target], sigma)
     assert all(abs(curve.sum() - 500) < 1 for curve in curves)
-    # In steps of four thousand a little of the difference is lost.
+    # In steps of two thousand a little of the difference is lost.
     assert best - 0.04 < np.maximum(*curves).sum() / 1000 < best + 1e-9
     played = [np.sum(s.trace(name)["customdata"]) for name in names]
     assert [s.y(name).sum() + s.y("both heaps").sum() for name in names] == played

@@ -207,10 +207,10 @@ def own_line(
 
 
 _ROUNDS = [10, 20, 30, 50, 70, *range(100, 1001, 100)]
-_SIGMAS = [0.5, 1, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16]
+_SIGMAS = [0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16]
 _SEED = 7
-# Steps of four thousand, beyond which less than one number in a thousand falls.
-_EDGES = np.linspace(-12, 100, 29)
+# Steps of two thousand, beyond which less than one number in a thousand falls.
+_EDGES = np.linspace(-12, 100, 57)
 _MIDDLES = (_EDGES[1:] + _EDGES[:-1]) / 2
 
 
@@ -230,10 +230,10 @@ def _expected(sigma, target):
     # As many as fall within a step, wherever it begins.
     edges = np.arange(_EDGES[0], _EDGES[-1] + 1)
     shares = mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, edges)
-    hills = [_ROUNDS[-1] / 2 * np.convolve(half, np.ones(4), "valid") for half in shares]
+    hills = [_ROUNDS[-1] / 2 * np.convolve(half, np.ones(2), "valid") for half in shares]
     top = 1.3 * max(hill.max() for hill in hills)
     # From the first game's noise on the axis stands, and the hills sink.
-    return edges[2:-2], hills, top if sigma <= _NOISE else max(top, _expected(_NOISE, target)[2])
+    return edges[1:-1], hills, top if sigma <= _NOISE else max(top, _expected(_NOISE, target)[2])
 
 
 @k.figure

@@ -88,7 +88,7 @@ def _mistakes(error, ribbon):
     if error >= ribbon**2 * (1 - 1e-9):
         fewest = "The error lets every patient reach the ribbon's edge"
     elif ribbon == best:
-        fewest = "No ribbon promises fewer mistakes"
+        fewest = "No ribbon on this slider promises fewer mistakes"
     else:
         fewest = k.told("One of {best} promises the fewest mistakes", best=best)
     # The worst that can be: as many patients lie just outside as the training error leaves room for.
