@@ -193,7 +193,7 @@ def four_coins(
 _OUTPUTS, _PLACES, _WEIGHTS = ["A", "B", "C"], np.arange(3), np.linspace(0.0, 3.5, 15)
 # The two bars of an output stand beside its place.
 _ASIDE = 0.21
-_UNDER = np.add.outer(_PLACES, [-_ASIDE, _ASIDE]).ravel(), -0.03
+_UNDER = np.add.outer(_PLACES, [-_ASIDE, _ASIDE]).ravel(), -0.045
 
 
 def _shares(a, b):
@@ -245,7 +245,7 @@ def posterior_bars(
         k.text(
             "what is published",
             _PLACES,
-            -0.085,
+            -0.1,
             [f"<b>{each}</b>" for each in _OUTPUTS],
             textfont={"size": 18},
         ),
@@ -254,7 +254,7 @@ def posterior_bars(
         y=k.axis(
             "of 100 games",
             {0: "0", 0.2: "20", 0.4: "40"},
-            range=[-0.11, 0.57],
+            range=[-0.125, 0.57],
             showgrid=False,
             showline=False,
         ),
