@@ -202,7 +202,9 @@ def _fence(epsilon):
     )
     return k.part(
         k.band("beyond the promise", along, up, np.full(up.size, _TOP + 3.5), k.OUT, opacity=0.5),
-        k.curve("the fence (bound)", *map(k.gapped, pieces), k.DP.but(dash="solid", width=2.5), hoverinfo="skip"),
+        k.curve(
+            "the fence (bound)", *map(k.gapped, pieces), k.DP.but(dash="solid", width=2.5), hoverinfo="skip"
+        ),
         # Close above the fence, as far as the first columns leave room.
         annotations=[k.note(said, -0.48, max(rows + 1.3, 4.0), **place)],
         grab=k.drag("epsilon", 5.65, np.exp(_FENCES.stops) / _ROW, along="y"),
