@@ -194,7 +194,10 @@ def _fence(epsilon):
     along = np.add.outer(np.arange(len(_RARE) + 1), [-0.5, cut, cut, 0.5])
     up = np.tile(rows + (more >= 1) * np.array([1, 1, 0, 0]), (len(along), 1))
     # A piece over each column, and one at the handle.
-    pieces = [*along + [0.06, 0, 0, -0.06], [5.5, 5.65, np.nan, np.nan]], [*up, [high, high, np.nan, np.nan]]
+    pieces = (
+        [*np.add(along, [0.06, 0, 0, -0.06]), [5.5, 5.65, np.nan, np.nan]],
+        [*up, [high, high, np.nan, np.nan]],
+    )
     along, up = np.append(along, [5.5, 5.65]), np.append(up, [high, high])
     said, place = (
         f"the fence:<br>{allowed} for one",
