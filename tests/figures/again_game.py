@@ -163,6 +163,7 @@ def for_one(s, epsilon, sigma):
     assert (size > allowed) == (best > allowed)
     # The fence goes around all that are allowed, in rows of five: whose middle is below it counts.
     (x, y), fence = s.xy("found at his best"), s.xy("the fence (bound)")
+    fence = fence[:, np.isfinite(fence).all(axis=0)]
     assert (y < np.interp(x, *fence)).sum() == min(math.floor(allowed), y.size)
     assert math.isclose(fence[1, -1], allowed / 5)
     rare = 1 / ndtr(-math.log(best) * sigma - 0.5 / sigma)

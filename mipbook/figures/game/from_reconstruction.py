@@ -119,7 +119,7 @@ def _people(n, share, draw):
         k.level("her seat", x, [0.5, above], k.READING.but(width=2), **k.QUIET),
         k.cast(x, above, ["Zoe"], name="Zoe", size=22, **k.QUIET),
         annotations=[k.note("<b>Zoe</b>", x, above, xanchor="left", xshift=13)],
-        zoe="Zoe is one of them." if _ZOE in exposed else "Zoe is not.",
+        zoe="Zoe is one of them." if _ZOE in exposed else "Zoe is hidden.",
     )
 
 

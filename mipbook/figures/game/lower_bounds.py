@@ -285,7 +285,7 @@ def questions_paid(
         kit.curve("the first questions", *wider * _block(first), kit.READING, fill="toself", **kit.QUIET),
         kit.points("the people", heads, _ROW, kit.READING.with_symbol("circle"), size=12, **kit.QUIET),
         x=kit.axis("a head: 50 people; a tile: a question", range=[-5, _END], dtick=_SMALL, showgrid=False),
-        y=kit.unseen(-120, _END),
+        y=kit.unseen(-220, _END),
         height=420,
         showlegend=False,
         ghost=[],

@@ -192,15 +192,22 @@ def _fence(epsilon):
     # In each column it goes around full rows and the beginning of the next, so that it cuts no row in two.
     cut = _CELL * (more // 1 - _ROW / 2)
     along = np.add.outer(np.arange(len(_RARE) + 1), [-0.5, cut, cut, 0.5])
-    up = np.tile(rows + np.array([1, 1, 0, 0]), len(along))
+    up = np.tile(rows + (more >= 1) * np.array([1, 1, 0, 0]), (len(along), 1))
+    # A piece over each column, and one at the handle.
+    pieces = (
+        [*np.add(along, [0.06, 0, 0, -0.06]), [5.5, 5.65, np.nan, np.nan]],
+        [*up, [high, high, np.nan, np.nan]],
+    )
     along, up = np.append(along, [5.5, 5.65]), np.append(up, [high, high])
     said, place = (
         f"the fence:<br>{allowed} for one",
         {"xanchor": "left", "yanchor": "bottom", "align": "left"},
     )
     return k.part(
-        k.band("beyond the promise", along, up, np.full(up.size, _TOP + 3.5), k.OUT),
-        k.curve("the fence (bound)", along, up, k.DP.but(dash="solid", width=2.5), hoverinfo="skip"),
+        k.band("beyond the promise", along, up, np.full(up.size, _TOP + 3.5), k.OUT, opacity=0.5),
+        k.curve(
+            "the fence (bound)", *map(k.gapped, pieces), k.DP.but(dash="solid", width=2.5), hoverinfo="skip"
+        ),
         # Close above the fence, as far as the first columns leave room.
         annotations=[k.note(said, -0.48, max(rows + 1.3, 4.0), **place)],
         grab=k.drag("epsilon", 5.65, np.exp(_FENCES.stops) / _ROW, along="y"),

@@ -193,7 +193,7 @@ def four_coins(
 _OUTPUTS, _PLACES, _WEIGHTS = ["A", "B", "C"], np.arange(3), np.linspace(0.0, 3.5, 15)
 # The two bars of an output stand beside its place.
 _ASIDE = 0.21
-_UNDER = np.add.outer(_PLACES, [-_ASIDE, _ASIDE]).ravel(), -0.03
+_UNDER = np.add.outer(_PLACES, [-_ASIDE, _ASIDE]).ravel(), -0.045
 
 
 def _shares(a, b):
@@ -243,18 +243,14 @@ def posterior_bars(
         sides,
         k.points("the best spy's bet", at, tall, k.ATTACK.with_symbol("line-ew-open"), **cap),
         k.text(
-            "what is published",
-            _PLACES,
-            -0.085,
-            [f"<b>{each}</b>" for each in _OUTPUTS],
-            textfont={"size": 18},
+            "what is published", _PLACES, -0.1, [f"<b>{each}</b>" for each in _OUTPUTS], textfont={"size": 18}
         ),
         k.text("of which games", *_UNDER, ["out", "in"] * 3),
         x=k.unseen(-0.6, 2.6),
         y=k.axis(
             "of 100 games",
             {0: "0", 0.2: "20", 0.4: "40"},
-            range=[-0.11, 0.57],
+            range=[-0.125, 0.57],
             showgrid=False,
             showline=False,
         ),
@@ -323,9 +319,9 @@ def _folk(distance, n):
     (x, up), (out, down) = _heaped(lots[0, : min(n, _SHOWN)]), _heaped(lots[1, :_SHOWN])
     return k.part(
         k.text("each row", -4.5, [-0.08, -0.2], rows, textposition="middle right"),
-        k.text("mean, named", mean + 0.25, -0.4, "printed mean", textposition="middle right"),
+        k.text("mean, named", mean + 0.25, -0.48, "printed mean", textposition="middle right"),
         k.level("the floor", [-4.5, 7.4], -0.14, k.LEVEL.exact(), **k.QUIET),
-        k.level("the printed mean", mean, [-0.43, -0.02], k.READING.but(width=4)),
+        k.level("the printed mean", mean, [-0.53, -0.02], k.READING.but(width=4)),
         k.points("some in the study", x, up - 0.14, k.IN, **some),
         # Hollow, and yet no line behind them shows.
         k.points("some left out", out, -down - 0.14, k.LEVEL, marker=hollow, hoverinfo="skip"),
@@ -340,7 +336,7 @@ def _study(n):
         x=k.axis(
             "blood pressure, in standard deviations", range=[-4.6, 7.4], tickvals=[0, 3, 6], showgrid=False
         ),
-        y=k.unseen(-0.45, 0.43),
+        y=k.unseen(-0.55, 0.43),
         x2=k.axis("told from", type="category", range=[-0.3, 1.45], tickangle=0),
         y2=k.axis("", {50: "a coin", 75: "75 right", 100: "100 right"}, range=[42, 104], showgrid=False),
         rows=(0.62, 0.2),

@@ -259,6 +259,8 @@ def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of the ans
     along, aside = 2.0 + 4 * (np.arange(100) // 4), -4.0 * (1 + np.arange(100) % 4)
     people = [("members", 0.8 * aside, along, round(100 * tpr), k.IN)]
     people += [("strangers", along, aside - 1, round(100 * fpr), k.OUT)]
+    named = [(f"the spy at his corner finds <b>{people[0][3]}</b>", 104, "bottom")]
+    named += [(f"the spy there accuses <b>{people[1][3]}</b>", -20, "top")]
     return k.part(
         k.area("allowed", [0, 100 - most, 100, 0, 0], [most, 100, 100, 0, most], k.MIP),
         k.curve("nobody above", [0, 100 - most], [most, 100], k.MIP.bound(), **k.QUIET),
@@ -271,8 +273,12 @@ def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of the ans
             k.points(f"the spy names {who}", x[:some], y[:some], look, size=6, **k.QUIET)
             for who, x, y, some, look in people
         ],
-        x=k.axis("strangers he accuses, of 100", range=[-16, 103], tickvals=of_100),
-        y=k.axis("members he finds, of 100", range=[-20, 103], tickvals=of_100),
+        x=k.axis("strangers he accuses, of 100", range=[-16, 103], tickvals=of_100, showgrid=False),
+        y=k.axis("members he finds, of 100", range=[-30, 116], tickvals=of_100),
+        annotations=[
+            k.note(said, -15 if y > 0 else 1, y, xanchor="left", yanchor=end, align="left")
+            for said, y, end in named
+        ],
         height=400,
         headline="at most {most} of 100 found, nobody accused",
         sentence="A spy who accuses nobody finds at most {most} of 100 members, twice η (bound). "
