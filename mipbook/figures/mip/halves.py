@@ -8,7 +8,8 @@ import mipbook.figures.kit as k
 from mipbook import mip
 
 _PEOPLE, _PROMISE, _SEED = 10, 0.1, 50
-_TIMES = sorted([2700, 10_000, 20_000, 30_000, *(n * 10**i for i in range(4) for n in (1, 2, 3, 5, 7))])
+# The places of the page's mark, and just enough.
+_TIMES = sorted({2700, *np.geomspace(1, 31_623, 28).round().astype(int).tolist()})
 # Days whose numbers are nearly the same lie on one heap; above them stand the ten, below the noise ends.
 _HEAP, _TOP, _LINE = 0.06, 28.5, -8.5
 # The richest of the cast stays at home; Zoe never does.
