@@ -60,7 +60,7 @@ def choose_crowd(s, noise):
     answers = [example_choice("200 people", "gaussian", aim, 5.0, 1e-3) for aim in TARGETS]
     answer = next(each for each in answers if each.sigma <= noise)
     pool = example_pool("200 people")
-    people = (pool[:, :2] - pool[:, :2].mean(axis=0)) * [1, -1]
+    people = pool[:, 1::-1] - pool[:, 1::-1].mean(axis=0)
     assert np.allclose(s.xy("the people"), people.T, atol=5e-3)
     assert np.allclose(np.hypot(*s.xy("the noise, one σ")), noise, rtol=5e-3, atol=2e-3)
     # Of the forty throws four in ten lie in the disk.

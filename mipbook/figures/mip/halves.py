@@ -8,7 +8,8 @@ import mipbook.figures.kit as k
 from mipbook import mip
 
 _PEOPLE, _PROMISE, _SEED = 10, 0.1, 50
-_TIMES = sorted([2700, 10_000, 20_000, 30_000, *(n * 10**i for i in range(4) for n in (1, 2, 3, 5, 7))])
+# The places of the page's mark, and just enough.
+_TIMES = sorted({2700, *np.geomspace(1, 31_623, 28).round().astype(int).tolist()})
 # Days whose numbers are nearly the same lie on one heap; above them stand the ten, below the noise ends.
 _HEAP, _TOP, _LINE = 0.06, 28.5, -8.5
 # The richest of the cast stays at home; Zoe never does.
@@ -165,6 +166,7 @@ def day_by_day(
         k.curve(_SUREST, ranks, surest, k.ATTACK, hover=hover, **below),
         k.area(f"{_SUREST}, shaded", [*ranks, 252, 1], [*surest, 50, 50], k.ATTACK, lower=True),
         k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **below),
+        k.level("so sure is asked for", [0, 253], _SURER, **below),
         k.text(
             "promised, said", 252, _LEVEL + 5, "at most 60 about each", textposition="top left", lower=True
         ),

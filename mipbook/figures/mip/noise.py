@@ -275,7 +275,7 @@ def noisy_heart(
         grab=k.drag("times", _TIMES, every, along="x2"),
         headline="right {right}",
         sentence=f"On average the noise moves a pixel by {{moved}} shades{most} (exact). The heart is a "
-        "hundred strong, and Zoe moves each pixel by one.",
+        "hundred shades off its ground, and Zoe moves each pixel by one.",
         alt="A picture of ten by ten pixels, a heart under noise that moves them by {moved} shades: the "
         "stronger the noise, the less of the heart is to be seen. Beside it how often a spy is right, by the "
         "noise: a curve that falls from 100 to 50 and stands at {right}.",

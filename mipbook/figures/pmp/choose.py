@@ -101,9 +101,9 @@ _POOL = stored.example_pool(_CROWD["name"])
 _DRAW = math.sqrt(_POOL.var(axis=0, ddof=1).sum() / len(_POOL))
 _LOT = _DRAW / math.sqrt(_POOL.shape[1])
 # Where the noise's reach is held, below the crowd.
-_RULE = -3.15
+_RULE = -2.95
 # Beside the crowd a tube that fills: where it stands, and how high 50 and 76 in 100 are.
-_TUBE, _EMPTY, _FULL = (2.9, 3.6), -2.3, 2.75
+_TUBE, _EMPTY, _FULL = (3.1, 3.7), -2.2, 1.75
 _ASIDE = {"textposition": "middle right", "cliponaxis": False}
 
 
@@ -118,10 +118,11 @@ def _in_tube(name, low, high, look, **more):
 
 
 def _crowd():
-    people = k.short(((_POOL[:, :2] - _POOL[:, :2].mean(axis=0)) * [1, -1]).T)
+    # One of them stands far out, on the left.
+    people = k.short((_POOL[:, 1::-1] - _POOL[:, 1::-1].mean(axis=0)).T)
     short = {
         "allowed": _ALLOWED,
-        "at first": k.at_most(_CROWD_CHOICES[_NOISES.index(_BEGUN)].success, k.in_100),
+        "first disk": k.at_most(_CROWD_CHOICES[_NOISES.index(_BEGUN)].success, k.in_100),
     }
     said = [f"{who}:<br><b>{value.removesuffix(' times in 100')}</b>" for who, value in short.items()]
     heights = [_filled(100 * value.value) for value in short.values()]
@@ -131,12 +132,12 @@ def _crowd():
     return k.part(
         k.points("the people", *people, k.LEVEL, size=9, opacity=0.5, **k.QUIET),
         k.area("so far the lot alone", *k.short(_LOT * _RING), k.OUT, fillcolor=k.ORANGE),
-        k.level("to its name", [0, -1.6], [0, 2.7], k.OUT.but(dash="solid", width=1)),
+        k.level("to its name", [0, -1.95], [0, 1.4], k.OUT.but(dash="solid", width=1)),
         k.text(
             "its name",
-            [-1.75],
-            [2.75],
-            ["<b>how far the lot<br>moves the mean</b>"],
+            [-2.5],
+            [1.35],
+            ["<b>how far<br>the lot moves<br>the mean</b>"],
             textposition="top center",
             **lot,
         ),
@@ -147,8 +148,7 @@ def _crowd():
         k.text("what the marks say", [_TUBE[1] + 0.14] * 2, heights, said, **where),
         # A coin fills nothing of it.
         k.text("the tube's ends", [np.mean(_TUBE)] * 2, [_EMPTY - 0.3, _FULL + 0.55], ends, **style),
-        # One of them stands far above.
-        **k.stage((-2.9, 4.75), (-3.75, 3.85), square=True, height=430, showlegend=False, ghost=[]),
+        **k.stage((-3.85, 5.3), (-3.55, 2.6), square=True, height=390, showlegend=False, ghost=[]),
         grab=k.drag("noise", _NOISES, _RULE),
         sentence="About anybody the spy is right {right} at most: ε̃ = {target} (bounds). Noise of {noise} "
         "moves the mean {times} times as far as the lot does (RMS, exact).",

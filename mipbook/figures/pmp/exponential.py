@@ -191,7 +191,7 @@ def _rims():
         k.text("which bar", beside, _BARS, ["with Zoe", "without"], **style),
         x=k.unseen(-2.26, 2.26),
         y=k.unseen(-1.56, 1.7, scaleanchor="x"),
-        height=460,
+        height=390,
         showlegend=False,
         ghost=[],
         before=[{"say": say, "marks": hidden | {"the ball": {"x": [x, x], "y": [y, y]}}} for x, y in _RUNS],

@@ -9,7 +9,8 @@ from scipy.special import ndtri
 import mipbook.figures.kit as k
 from mipbook import pmp, tradeoff
 
-_DRAWN = (1, 2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 40, 56, 75, 100)
+# The places of the page's mark, and what is enough.
+_DRAWN = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22, 26, 30, 32, 38, 46, 56, 68, 83, 100)
 _MORE = k.Slider(0.0, 4.0, step=0.25, label="Zoe earns more than Ben by", unit="spreads")
 # What is published, and how far the colleague's row stands above the stranger's.
 _AT, _ABOVE = np.linspace(-17, 19, 145), 1.55
@@ -136,7 +137,7 @@ def two_readers(
 
 
 # What is released where Ben's bell is raised, by how much Zoe earns more there, and how high it goes.
-_NEAR, _PLACE = np.linspace(-5, 6, 89), 1.0
+_NEAR, _PLACE = np.linspace(-7.5, 8.5, 129), 1.0
 _TIMES = k.Slider(1.0, 5.0, step=0.1, value=3.2, label="Ben's bell raised, times", play=True)
 
 
@@ -159,7 +160,7 @@ def _bells(n):
         _bell("with Zoe", inside, k.IN, fill="tozeroy"),
         _bell("without Zoe", outside, k.OUT),
         k.cast([0.0, _PLACE], [-0.22] * 2, ("Ben", "Zoe"), size=19, name="Ben and Zoe"),
-        x=k.unseen(-5, 6),
+        x=k.unseen(-7.5, 8.5),
         y=k.axis("times Ben's bell", range=[-0.45, 5.35], tickvals=[1, 2, 3, 4, 5], zeroline=False),
         height=430,
         showlegend=False,
@@ -178,7 +179,7 @@ def _area(n, times):
     inside, outside = _two(n)
     raised, delta = times * outside, _delta(n, _PLACE, math.log(times))
     # Beside the purple, and above wider bells.
-    where = ([2.4], [0.85]) if n == 1 else ([3.0], [1.2])
+    where = ([2.4], [0.85]) if n == 1 else ([3.0], [max(1.2, 0.62 * times)])
     short, style = k.exact(100 * delta, digits=2), {"color": k.PMP.colour, "size": 15}
     purple = {"fill": "tonexty", "fillcolor": k.PMP.colour, "line": {"width": 0}}
     said = k.told("<b>{short} in 100</b><br>stick out", short=short)
