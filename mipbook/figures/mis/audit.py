@@ -212,7 +212,7 @@ def _judged(who, look, x, y, right, **more):
 
 def _wood(file, estimator, asked):
     """Draw the members and the strangers of the last tree, a cross where the attack is wrong."""
-    (x, y), small = _STAND, {"size": 16, "lower": True}
+    (x, y), small = _STAND, {"size": 14, "lower": True}
     members, others = (right[asked - 1] for right in _sorted(file, estimator))
     hits = int(members.sum() + others.sum())
     said = k.told(
