@@ -58,8 +58,9 @@ def audit_bets(s, asked, file, estimator):
         spread = off / (t + 1)
     full = next((t for t, wealth in enumerate(coin) if wealth >= goal - 1e-9), 17)
     assert full > 16 or set(s.x("she believes it")) == {full}
-    # A full pile is kept.
-    assert np.allclose(s.y("her coins"), [coin[min(t, full)] for t in range(1, asked + 1)], rtol=1e-3)
+    # A full pile is kept to the end.
+    shown = range(1, 1 + (16 if full <= asked else asked))
+    assert np.allclose(s.y("her coins"), [coin[min(t, full)] for t in shown], rtol=1e-3)
     told = {"of": _right(file, estimator)[:asked].sum(), "records": 40 * asked, "coins": coin[asked]}
     return told | {"first": full, "goal": goal, "points": {"the last": [asked, hits, 40]}}
 

@@ -183,18 +183,17 @@ def _table(estimator):
     """Draw the table of the game, and the pile that is enough."""
     across, who = [0.2, _MODELS + 0.8], {"lower": True, "textfont": {"color": [k.BLUE, k.ORANGE], "size": 15}}
     top, middle = 2 * _GOAL - 2, _STAND[0].mean().round()
+    asked, said = [1, 5, 10, 15], [f"{_ONE[estimator]} 1", "5", "10", "15"]
     return k.part(
         k.area("convinced", [across[i] for i in (0, 0, 1, 1)], [_GOAL, top, top, _GOAL], k.MIS),
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
         k.text("so many", [0.4], [_GOAL + 3], "<b>convinced</b>", textposition="middle right"),
         k.text("who", [middle, middle + _FURTHER], [1.1] * 2, ["members", "strangers"], **who),
-        x=k.axis(
-            f"{_ONE[estimator]}s asked, one by one", range=across, tickvals=[1, 5, 10, 15], showgrid=False
-        ),
+        x=k.axis("", range=across, tickvals=asked, ticktext=said, ticks="", showgrid=False),
         y=k.axis("her coins", range=[0, top], nticks=4, showgrid=False),
         x2=k.unseen(-0.9, 4.9 + _FURTHER),
         y2=k.unseen(-5.4, 1.7),
-        rows=(0.47, 0.17),
+        rows=(0.56, 0.08),
         layout={"margin": {"b": 10}},
         height=510,
         showlegend=False,
@@ -213,7 +212,7 @@ def _judged(who, look, x, y, right, **more):
 
 def _wood(file, estimator, asked):
     """Draw the members and the strangers of the last tree, a cross where the attack is wrong."""
-    (x, y), small = _STAND, {"size": 16, "lower": True}
+    (x, y), small = _STAND, {"size": 14, "lower": True}
     members, others = (right[asked - 1] for right in _sorted(file, estimator))
     hits = int(members.sum() + others.sum())
     said = k.told(
@@ -255,11 +254,14 @@ def _pile(file, estimator, asked):
     """Draw the sceptic's pile after each bet; a full one is kept."""
     wealth, first = _full(file, estimator)
     done = 0 < first <= asked
-    bets, over = np.arange(1, asked + 1), {"width": 0.8, "hover": "after %{x}: %{y:.3g} coins"}
-    coins = k.bars("her coins", bets, k.short(wealth[:asked]), k.MIS, "-", **over)
-    # What she no longer bets on is pale.
-    coins["marker"]["opacity"] = np.where(done & (bets > first), 0.25, 1.0)
-    rest = "<b>she has stopped</b>" if 0 < first < asked else " "
+    # A full pile stays hers: she no longer bets on the models after it, which are pale, and one block.
+    bets = np.arange(1, (_MODELS if done else asked) + 1)
+    over = done & (bets > first)
+    more = {"width": np.where(over, 1.0, 0.8), "hover": "after %{x}: %{y:.3g} coins"}
+    lines = ["" if each else "-" for each in over]
+    coins = k.bars("her coins", bets, k.short(wealth[bets - 1]), k.MIS, lines, **more)
+    coins["marker"]["opacity"] = np.where(over, 0.25, 1.0)
+    rest = "she has stopped" if over.any() else " "
     one = _ONE[estimator]
     models = f"{{asked}} {one}s" if asked > 1 else f"one {one}"
     head = f"{{coins}} of {{goal}} coins after {models}"
@@ -270,7 +272,7 @@ def _pile(file, estimator, asked):
         told += "anything, that would happen at most once in {goal} games."
     return k.part(
         coins,
-        k.text("the rest", [_MODELS + 0.6], [2 * _GOAL - 5], [rest], textposition="middle left"),
+        k.text("the rest", [(first + 1 + _MODELS) / 2], [_GOAL / 2], [rest]),
         headline=head,
         sentence=f"The spy was right {{of}} times of {{records}} (exact). {told}",
         alt="Bars grow from model to model towards a dashed line at {goal} coins, and once past it stay the "

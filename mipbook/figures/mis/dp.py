@@ -164,6 +164,7 @@ def _tossed(n, round):
         strict=True,
     )
     home = {f"{whose} coin": goes, f"{whose} toss": {"x": [0.0], "y": [_TABLE + up]}}
+    home["the number"] = {"text": [f"heard <b>{said}</b>, true <b>{head.sum()}</b>"]}
     return k.part(
         k.area("the table", [-3.95, 3.95, 3.95, -3.95], np.repeat([rim - 0.18, rim + 0.18], 2), k.LEVEL),
         _hills(n, epsilon),

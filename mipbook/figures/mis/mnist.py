@@ -49,7 +49,7 @@ def _table(n):
 
 
 _HIGH, _GAP = 28, 30  # of a picture, and of the space that the lines cross
-_READ, _SPY = 5.0, 0.6  # where two rows of a hundred lie
+_READ, _SPY, _ABOVE = 5.8, 0.6, 2.3  # where two rows of a hundred lie, and how far above them words
 
 
 def _digits(clusters):
@@ -100,10 +100,10 @@ def _stars(n):
     orange = {"textfont": {"color": _RAW.colour}, "lower": True}
     return k.part(
         k.points("real digits", raw, _READ, _RAW.with_symbol("star"), size=18, lower=True, **k.QUIET),
-        k.text("from real digits", [101, 101], [_READ + 2.1, _SPY + 2.1], said, **right, **orange),
+        k.text("from real digits", [101, 101], [_READ + _ABOVE, _SPY + _ABOVE], said, **right, **orange),
         x={**hidden, "range": [-0.5, 279.5]},
         y={**hidden, "range": [-14, high - 0.5], "scaleanchor": "x"},
-        **over_rows(0.64, 0.0, (-1.4, 9.0), height=390),
+        **over_rows(0.58, 0.0, (-1.2, 10.6), height=390),
         headline="the network reads {hundred} of 100",
         sentence="From {clusters} blurs it learns to read {hundred} of 100 digits; from real ones, {raw} "
         "(estimates). {share}. A spy, who counts blurs with labels, is right {spied} at most.",
@@ -121,8 +121,8 @@ def _here(clusters, n):
     at, count = CLUSTERINGS.index(clusters), k.exact(n, k.count)
     (spied, read), heap = (float(each[at]) for each in _along(n)), k.exact(n / clusters, digits=2)
     return k.part(
-        scored(_READ, 2.1, "the network reads", round(read), _CENTROIDS, coin=False, size=26),
-        scored(_SPY, 2.1, "a spy is right, at most", spied, k.MIS, size=26),
+        scored(_READ, _ABOVE, "the network reads", round(read), _CENTROIDS, coin=False, size=16),
+        scored(_SPY, _ABOVE, "a spy is right, at most", spied, k.MIS, size=16),
         hundred=k.about(read, ".0f"),
         spied=k.exact(spied / 100, k.in_100),
         share=k.told("Each blur hides {heap} of {n} digits on average", heap=heap, n=count)

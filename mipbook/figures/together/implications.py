@@ -39,13 +39,14 @@ _BETS = (
          "Five of the ten on the list were drawn. Published: two groups of five, not which was drawn.",
          "his four show which group was drawn.",
          "Two groups. Which one? I toss a coin.", "My four are above, Zoe is below: out!"),
-    _Bet("DP", "MIS", "swap", "Published: a blurred page.",
+    _Bet("DP", "MIS", "swap", "Published: how many of the five smoke, give or take noise.",
          "to him anybody might be Zoe, and that blurs her.",
          "Zoe, or Eva in her place?", "And I: Zoe, or <b>anybody</b>?"),
-    _Bet("MIS", "MIP", "digit", "Each has a number. Published: the last digit of a sum of two.",
+    _Bet("MIS", "MIP", "digit", "Four on the list, each with a number; two were drawn. "
+         "Published: the last digit of their sum.",
          "the list makes the digit speak.",
          "A 0? Any digit was as likely.", "2 + 8 ends in 0: Ben and Zoe!"),
-    _Bet("MIP", "MIS", "list", "Published: a blurred page.",
+    _Bet("MIP", "MIS", "list", "Published: we do not say what. The promise is kept on any list.",
          "with the list he would be the other, and he has none.",
          "I have the list, and am stopped.", "I would do no better with it."),
     _Bet("MIP", "PMP", "name", "Published: mostly a blank page, now and then a name.",
@@ -126,9 +127,11 @@ def _stage():
     return k.part(
         **k.stage((0, 12), (0, 9), square=True, height=430, ghost=[]),
         layout={"margin": {"l": 8, "r": 8, "t": 6, "b": 6}},
-        afterwards="If you stop one, you stop all who know less, or must answer. The others go free.",
+        afterwards="Stop one, and you stop all who know less. Stop him who may pass, and you stop him "
+        "who must answer. The others go free.",
         headline="{held} of 12 are stopped",
-        sentence="A promise stops its own spy, and all who know less or must answer: {held} of 12 (exact).",
+        sentence="A promise stops its own spy and all who know less; if he may pass, him who must answer, "
+        "too: {held} of 12 (exact).",
         held=sum(map(_is_held, ARROWS)),
     )
 
@@ -144,16 +147,17 @@ def _clouds():
     return k.area("thoughts", x, y, k.LEVEL, fillcolor=k.marks.BACKGROUND[0])
 
 
-def _thought(both):
-    """Draw what two spies know: the others, a list, or nobody."""
+def _thought(both, listed):
+    """Draw what two spies know: the others, a list of these people, or nobody."""
     x, y, colours, sizes, words = [], [], [], [], []
     for who, foot in zip(both, _LANES, strict=True):
         mine = _LOOKS[who].colour
         seats, size = np.arange(5) * 0.56 - 1.12, 13
-        faces, told = list(k.PEOPLE.values()), [" "] * 10
+        faces, told = [k.PEOPLE[name] for name in listed], [" "] * len(listed)
         if who in ("MIP", "PMP"):
-            at = [*zip(np.tile(seats - 0.28, 2), np.repeat([0.27, -0.27], 5), strict=True), (1.25, 0)]
-            told, size = [*told, "<b>!</b>" if who == "MIP" else "<b>…</b>"], 10
+            rows, left, size = ([0.27, -0.27], 0.28, 10) if len(listed) > len(seats) else ([0], 0, 13)
+            at = [*[(across - left, up) for up in rows for across in seats][: len(listed)], (1.25, 0)]
+            told.append("<b>!</b>" if who == "MIP" else "<b>…</b>")
         else:
             at = [(seat, 0) for seat in seats]
             told = 5 * ["<b>?</b>"] if who == "MIS" else [*told[:4], "<b>?</b>"]
@@ -222,6 +226,8 @@ def _bet(round):
     names = [f"<b>{_KNOWS[each]}</b><br>" for each in both]
     asks = [f"{names[0]}{''.join(how[0])}75 in 100", f"{names[1]}right how often?"]
     told = [asks[0], f"{names[1]}{how[1][0]}{how[1][1] * held}{often} in 100"]
+    # Where four are on the list, the others are away from the start.
+    begin = _moved(bet.shown)[0] if bet.shown == "digit" else (_X, _Y)
     # Of four the spy knows who they are.
     four = 4 * ("DP" in both)
     words = ("said of them", "what he says", "what the other says", "pages", "was in", "published")
@@ -250,8 +256,8 @@ def _bet(round):
         _gate("held by the promise", at, _LANES[0] + 0.15, tall, _BARS),
         _gate("held as well", at, _LANES[1] + 0.15, tall, _BARS if held else _DOOR, meta="reveal"),
         _clouds(),
-        _thought(both),
-        k.cast(_X, _Y, size=36, cliponaxis=True, **k.QUIET),
+        _thought(both, _DIGITS if bet.shown == "digit" else _CAST),
+        k.cast(*begin, size=36, cliponaxis=True, **k.QUIET),
         k.points("known", _X[:four], _Y[:four], k.READING.with_symbol("circle-open"), size=43, **k.QUIET),
         k.points("the list he lacks", *lacked, k.LEVEL, size=37, **unknown),
         _published(bet.shown),

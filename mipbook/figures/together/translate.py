@@ -66,7 +66,7 @@ _SIZES = k.Stops([0.05, 0.07, *_ROUND], 3.0, label="Its number", play=True).safe
 # A row: what is read, where nothing leaks, where all does, and how it looks.
 _ROWS = {
     "right, %": (lambda found: 100 * float(found.accuracy()), 50, 100, k.BEST),
-    "found, %": (lambda found: 100 * float(found.tpr(0.01)), 0, 100, k.BEST),
+    "found at 1%": (lambda found: 100 * float(found.tpr(0.01)), 0, 100, k.BEST),
     "DP, PMP: ε": (lambda found: float(found.epsilon(DELTA)), 0, 10, k.DP),
     "MIP: η": (lambda found: found.eta.value, 0, 0.5, k.MIP),
     "MIS: Δ": (lambda found: found.mis.value, 0, 1, k.MIS),
@@ -110,10 +110,10 @@ def _tracks(release):
         k.text("across", [98], [8], ["others accused, x, of 100"], textposition="middle left"),
         x=k.axis("", **span),
         y=k.axis("members found, t(x)", **span),
-        x2=k.unseen(-0.57, 1.42),
+        x2=k.unseen(-0.57, 1.3),
         y2=k.unseen(-0.6, _HEIGHTS[0] + 1.8),
         rows=(0.5, 0.12),
-        beside=0.5,
+        beside=0.42,
         layout={"margin": {"b": 26}},
         height=390,
         showlegend=False,
@@ -220,7 +220,7 @@ def _people(epsilon, told):
         _key((0.54 * _COLUMNS, 0.78 * _COLUMNS), -_ROWED - 2.9, "in the study", "not"),
         k.curve("all thousand", [500, 1000], [0, 0], pale, lower=True, **k.QUIET),
         **k.stage((-1.5, _COLUMNS + 0.5), (-_ROWED - 3.8, 2.6), rows=(0.82, 0.04), height=470, ghost=[]),
-        x2=k.axis("people whom he sorts right, of 1,000", range=[490, 1010], showgrid=False, dtick=100),
+        x2=k.axis("people whom he sorts right", range=[490, 1010], showgrid=False, dtick=100, tickformat=","),
         y2={"visible": False, "range": [-0.6, 1.8]},
         grab=k.drag("line", [at / _ROWED - 0.5 for at in _LINES], [-_ROWED - 0.4] * len(_LINES)),
     )
