@@ -160,6 +160,7 @@ NUMBER_ROLES = (Role("value", "Numbers", "is used", "to use", otherwise="place")
 _NUMBERS = k.File(EXAMPLE_NUMBERS, roles=NUMBER_ROLES, label="Numbers")
 _QUERIES = {"mean": np.mean, "median": np.median, "maximum": np.max, "variance": np.var}
 _QUERIES["one over the sum"] = lambda halves, axis: 1 / halves.sum(axis=axis)
+_named = {query: f"the {query}" if query != "one over the sum" else query for query in _QUERIES}.get
 _PROMISES = k.promise(0.01, 0.45)
 _ROUTES = {
     "what DP asks for (bound)": k.DP,
@@ -222,7 +223,7 @@ def _answers(numbers, query):
         k.level("the ground", [edges[0], edges[-1]], 0, k.LEVEL.but(dash="solid"), showlegend=False),
         k.text("what hangs", edges[0], -0.24, _SAID[0], textposition="middle right"),
         k.text("what stands", edges[0], 0.98, _SAID[1], textposition="middle right"),
-        x=k.axis(f"the {query}", range=[edges[0], edges[-1]]),
+        x=k.axis(_named(query), range=[edges[0], edges[-1]]),
         y=k.unseen(-0.46, 1.12),
         height=400,
         probe=list(_ROUTES),
@@ -257,7 +258,7 @@ def _at_eta(numbers, query, eta):
         k.text("which hill", beyond, [0.07] * 2, named),
         one | {"hovertemplate": "a scale of %{customdata:.3g}<extra></extra>"},
         headline="a scale of {exact} is enough",
-        sentence=f"For the {query} of a random half of these {{people}} numbers at η = {{eta}}, Laplace "
+        sentence=f"For {_named(query)} of a random half of these {{people}} numbers at η = {{eta}}, Laplace "
         "noise of scale {exact} is enough and no less is (exact). A bound that is easy to compute asks for "
         "{corrected}, DP for {dp} (bounds). Neighbours: replace one record.",
         alt="What all halves answer, hanging from a line; on it three hills of noise, one over the other: of "
