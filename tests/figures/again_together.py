@@ -67,7 +67,7 @@ def clip_lab(s, norms, n, batch, passes, sigma, epsilon):
     told |= {"low": least(low), **every(most, high=high, needs=needed(n, batch, passes, epsilon))}
     points = {"the best clip (exact)": [best, best / values.max()]}
     # The squares of the three errors add up to that of all.
-    parts = [s.y(f"by {what} (exact)") for what in ("what is cut off", "who is in the batch")]
+    parts = [s.y(f"by {what} (exact)") for what in ("what is cut off", "who is drawn")]
     parts.append(np.geomspace(*s.y("by noise (exact)"), parts[0].size))
     assert np.allclose(np.sqrt(np.sum(np.square(parts), axis=0)), s.y("in all (exact)"), rtol=1e-3)
     return told | {"cut": (values > best).mean(), "points": points}

@@ -116,13 +116,8 @@ def _ladder(file, clusters, n):
     certain = k.at_least(labelled.certain)
     curves = trade_off((np.array(alone), np.array(pairs)), np.array(accuracy), text, names=_SEES)
     # Points of one K lie at one height, so one name does for both.
-    curves[0] |= {"cliponaxis": False}
-    curves[0]["textposition"] = [
-        "middle right",
-        "top right" if near else "middle right",
-        "middle right",
-        "top center",
-    ]
+    second = "top right" if near else "middle right"
+    curves[0] |= {"textposition": ["middle right", second, "middle right", "top center"], "cliponaxis": False}
     curves[1]["mode"] = "lines+markers"
     # The axis is broken: between the raw records, who have no security, and the others nothing lies.
     start = min(0.6, np.floor(10 * min(pairs)) / 10)
