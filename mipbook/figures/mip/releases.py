@@ -160,7 +160,6 @@ NUMBER_ROLES = (Role("value", "Numbers", "is used", "to use", otherwise="place")
 _NUMBERS = k.File(EXAMPLE_NUMBERS, roles=NUMBER_ROLES, label="Numbers")
 _QUERIES = {"mean": np.mean, "median": np.median, "maximum": np.max, "variance": np.var}
 _QUERIES["one over the sum"] = lambda halves, axis: 1 / halves.sum(axis=axis)
-_named = {query: f"the {query}" if query != "one over the sum" else query for query in _QUERIES}.get
 _PROMISES = k.promise(0.01, 0.45)
 _ROUTES = {
     "what DP asks for (bound)": k.DP,
@@ -172,6 +171,10 @@ _SAID = [f"<b>{each}</b>" for each in ("answers of<br>all halves", "noise<br>on 
 _LANDS = np.sign(np.linspace(-1, 1, 61)) * 8 * np.linspace(-1, 1, 61) ** 2
 # How far the picture goes, in scales of what DP asks for at this promise.
 _SHOWN_AT, _SCALES = 0.1, 3.0
+
+
+def _named(query):
+    return query if query == "one over the sum" else f"the {query}"
 
 
 @k.few
