@@ -156,12 +156,12 @@ def _trained_run(s, run, iteration, threshold):
     row = np.flatnonzero(run.iterations <= iteration)[-1]
     caught, wrong, _ = s.y("your iteration")
     right = accuracy_from_rates(caught, round(wrong * run.drawn), run.drawn)
-    at, curve = s.xy("attack right (estimate)")
+    curve = s.y("attack right (estimate)")
     values = {"iteration": run.iterations[row], "threshold": s.x("threshold")[0], "members": run.members}
     for name, shares in (("half_in", run.train[row]), ("half_out", run.fresh[row])):
         reached = [at for at, share in zip(run.levels, shares, strict=True) if share >= 0.5]
         values[f"{name}.level"] = (reached or run.levels[-1:])[0]
-    values |= {"caught": caught, "end_in": s.y("members below")[-1], "at": at[curve.argmax()]}
+    values |= {"caught": caught, "end_in": s.y("members below")[-1], "at": run.iterations[curve.argmax()]}
     values |= every(about, wrong=wrong, right=(caught + 1 - wrong) / 2, low=right.low, high=right.high)
     return values | every(about, best=curve.max(), end_out=s.y("fresh below")[-1], end_right=curve[-1])
 

@@ -66,6 +66,10 @@ def clip_lab(s, norms, n, batch, passes, sigma, epsilon):
     told = {"steps": steps, "budget": epsilon, "many": len(values), "best": best}
     told |= {"low": least(low), **every(most, high=high, needs=needed(n, batch, passes, epsilon))}
     points = {"the best clip (exact)": [best, best / values.max()]}
+    # The squares of the three errors add up to that of all.
+    parts = [s.y(f"by {what} (exact)") for what in ("what is cut off", "who is drawn")]
+    parts.append(np.geomspace(*s.y("by noise (exact)"), parts[0].size))
+    assert np.allclose(np.sqrt(np.sum(np.square(parts), axis=0)), s.y("in all (exact)"), rtol=1e-3)
     return told | {"cut": (values > best).mean(), "points": points}
 
 
@@ -183,6 +187,7 @@ def shadow_count(s, models, fpr):
     place = MODELS.index(models)
     pooled, low, high = (1000 * ends[place] for ends in few_shadows(20, "online, pooled", fpr))
     exact = 1000 * mean_attack_tpr(fpr, 10, 20, attack="offline", shadows=models)
+    high = min(high, 1000 * mean_attack_tpr(fpr, 10, 20))
     crowds = [trace for trace in s.traces if trace["name"].startswith("found")]
     assert [len(each["x"]) for each in crowds] == [round(found) for found in (pooled, exact)]
     return every(about, pooled=pooled, low=low, high=high) | {"models": models, "exact": exact}

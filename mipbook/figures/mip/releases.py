@@ -173,6 +173,10 @@ _LANDS = np.sign(np.linspace(-1, 1, 61)) * 8 * np.linspace(-1, 1, 61) ** 2
 _SHOWN_AT, _SCALES = 0.1, 3.0
 
 
+def _named(query):
+    return query if query == "one over the sum" else f"the {query}"
+
+
 @k.few
 def _numbers_of(numbers):
     """Return the numbers, and what was read of an own file."""
@@ -222,7 +226,7 @@ def _answers(numbers, query):
         k.level("the ground", [edges[0], edges[-1]], 0, k.LEVEL.but(dash="solid"), showlegend=False),
         k.text("what hangs", edges[0], -0.24, _SAID[0], textposition="middle right"),
         k.text("what stands", edges[0], 0.98, _SAID[1], textposition="middle right"),
-        x=k.axis(f"the {query}", range=[edges[0], edges[-1]]),
+        x=k.axis(_named(query), range=[edges[0], edges[-1]]),
         y=k.unseen(-0.46, 1.12),
         height=400,
         probe=list(_ROUTES),
@@ -257,7 +261,7 @@ def _at_eta(numbers, query, eta):
         k.text("which hill", beyond, [0.07] * 2, named),
         one | {"hovertemplate": "a scale of %{customdata:.3g}<extra></extra>"},
         headline="a scale of {exact} is enough",
-        sentence=f"For the {query} of a random half of these {{people}} numbers at η = {{eta}}, Laplace "
+        sentence=f"For {_named(query)} of a random half of these {{people}} numbers at η = {{eta}}, Laplace "
         "noise of scale {exact} is enough and no less is (exact). A bound that is easy to compute asks for "
         "{corrected}, DP for {dp} (bounds). Neighbours: replace one record.",
         alt="What all halves answer, hanging from a line; on it three hills of noise, one over the other: of "

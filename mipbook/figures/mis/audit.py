@@ -100,7 +100,9 @@ def _certificate(file, estimator, models):
             ["Δ of the attack", k.told("{value} (estimate)", value=estimate)],
             ["its t-interval", k.told("{low} to {high} (95%, asymptotic)", **span)],
         ],
-        headline=f"Security at most {{security}}{': nothing proved' * (report.certified <= 0)}",
+        headline="Security at most {security}"
+        if report.certified > 0
+        else "These {tested} models prove nothing",
         sentence="The attack finds {found} of the members and accuses {accused} of the others (estimates, "
         f"{{tested}} models). {proved} No number of models can prove that it is safe.",
         alt="Members and others as dots, by how far off {name} is. Beside them, on a Δ axis from 0 to 1: a "

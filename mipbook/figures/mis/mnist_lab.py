@@ -111,10 +111,13 @@ def _ladder(file, clusters, n):
     wanted = "" if seen.atoms == clusters else " ({wanted} were asked for)"
     ring = k.READING.with_symbol("circle-open")
     text = [f"\u2003{each}\u2003" for each in (*made[:-1], f"K = {made[-1]}")]
+    # Where the second point lies on the first, its name is higher.
+    near = np.hypot(alone[1] - alone[0], accuracy[1] - accuracy[0]) < 0.06
     certain = k.at_least(labelled.certain)
     curves = trade_off((np.array(alone), np.array(pairs)), np.array(accuracy), text, names=_SEES)
     # Points of one K lie at one height, so one name does for both.
-    curves[0] |= {"textposition": ["middle right"] * 3 + ["top center"], "cliponaxis": False}
+    second = "top right" if near else "middle right"
+    curves[0] |= {"textposition": ["middle right", second, "middle right", "top center"], "cliponaxis": False}
     curves[1]["mode"] = "lines+markers"
     # The axis is broken: between the raw records, who have no security, and the others nothing lies.
     start = min(0.6, np.floor(10 * min(pairs)) / 10)

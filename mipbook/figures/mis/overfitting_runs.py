@@ -87,13 +87,15 @@ def _over_time(run, threshold, decades, below=(), also="", time=None, shares="sh
     column = run.column(threshold)
     train, fresh, right = run.train[:, column], run.fresh[:, column], run.right(column)
     level, last = float(run.levels[column]), int(run.iterations[-1])
+    # A logarithmic axis has a place for no iterations.
+    at = np.maximum(run.iterations, _NONE) if time else run.iterations
     lines = (
         ("members below", train, k.IN, "%{y:.0%} of the members are below", {"showlegend": False}),
         ("fresh below", fresh, k.OUT, "%{y:.0%} of fresh records are below", {"showlegend": False}),
         (_RIGHT, right, k.ATTACK.estimate(), "the attack is right in %{y:.0%} of cases", {}),
     )
     curves = [
-        k.curve(name, run.iterations, y, look, hover=f"after %{{x}} iterations {said}", lower=True, **more)
+        k.curve(name, at, y, look, hover=f"after %{{x:.0f}} iterations {said}", lower=True, **more)
         for name, y, look, said, more in lines
     ]
     return k.part(
@@ -205,7 +207,8 @@ def _called(n, width, threshold):
     place, named = ({"textposition": side, "cliponaxis": False} for side in ("bottom left", "top right"))
     # At a large threshold its line begins high, and goes down to where the name would stand.
     grey = "in the grey" if run.fresh[0, column] < 0.2 else " "
-    over = k.band("over a coin toss", run.iterations, 0.5, right, k.ATTACK, lower=True, **k.QUIET)
+    since = np.maximum(run.iterations, _NONE)
+    over = k.band("over a coin toss", since, 0.5, right, k.ATTACK, lower=True, **k.QUIET)
     return k.part(
         k.area("where he says member", [_ENDS[0], level, level, _ENDS[0]], [0, 0, 1.03, 1.03], k.LEVEL),
         k.text("what he says", level, 1.03, "he says <b>member</b>\u2002", **place),

@@ -266,10 +266,12 @@ def _left(norms, n, batch, sigma):
     bias = [max(float(f"{abs(f.bias) / mean:.4g}"), 1e-9) for f in found]
     rmse = [float(f"{f.rmse / mean:.4g}") for f in found]
     noise, star = [f.noise / mean for f in (found[0], found[-1])], k.READING.with_symbol("star")
+    drawn = [float(f"{f.spread / mean:.4g}") for f in found]
     share = k.exact(best / longest, lambda value: f"{value:.0%}")
-    far, aside = best > longest / 2, "\u2002\u2002"  # then what is cut off falls beside the star
+    far = best > longest / 2  # then what is cut off falls beside the star
+    rest = "\u2002\u2002" if far else " of the longest"
     named = _ABOVE | {
-        "text": [k.told(f"<b>{{best}}</b>, {{share}} of the longest{aside * far}", best=best, share=share)],
+        "text": [k.told(f"{'<br>' * far}<b>{{best}}</b>, {{share}}{rest}", best=best, share=share)],
         "textposition": "bottom left" if far else "top center",
         "showlegend": False,
         "lower": True,
@@ -283,6 +285,7 @@ def _left(norms, n, batch, sigma):
         k.points("cut off", some[~kept] / longest, low[~kept], k.OUT, **dot),
         k.curve("by what is cut off (exact)", _SHARES, bias, k.OUT, lower=True, hoverinfo="skip"),
         k.curve("by noise (exact)", _SHARES[[0, -1]], noise, k.SERIES[2], lower=True, hoverinfo="skip"),
+        k.curve("by who is drawn (exact)", _SHARES, drawn, k.LEVEL, lower=True, hoverinfo="skip"),
         k.curve(_ERROR, _SHARES, rmse, k.BEST, lower=True, hover=said),
         k.points("the best clip (exact)", best / longest, least.rmse / mean, star, size=18, **named),
         read=read,

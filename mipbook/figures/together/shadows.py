@@ -108,6 +108,7 @@ def _asked(round, lines):
     where = "one line says where to answer in, and the others' marks follow the answer" if one else beside
     alike = "plain from seen" if best == "in" else "odd from unseen"
     misled = f" The line cannot tell {alike}." if one else " The hills overlap."
+    drawn = " Look at the side of the line." if one else " Look at the side of the line that is drawn now."
     wrong, more = "out" if inside else "in", misled * (best != truth)
     afterwards = "●: other models that saw them; ■: that did not. Now give each a line of their own."
     if not one:
@@ -130,7 +131,7 @@ def _asked(round, lines):
         afterwards=afterwards,
         replies={
             f"{truth}/{truth}/{best}": f"Right, {name} was {truth}.{more}",
-            f"{wrong}/{truth}/{best}": f"No, {name} was {truth}.{more or ' Look at the side of the line.'}",
+            f"{wrong}/{truth}/{best}": f"No, {name} was {truth}.{more or drawn}",
         },
         alt=f"Five people in rows, from plain to odd, each as far to the right as a model fits them badly; "
         f"{where}. A ring is around {name}, and tells the truth then.",
@@ -192,6 +193,7 @@ def _ground(fpr):
 def _found(models, fpr):
     place, under = MODELS.index(models), [-0.055 * _HIGH[fpr]]
     half, low, high = (float(end[place]) for end in few_shadows(_D, "online, pooled", fpr))
+    high = min(high, float(mean_attack_tpr(fpr, _N, _D)))  # nobody finds more
     out = float(mean_attack_tpr(fpr, _N, _D, attack="offline", shadows=models))
     pooled, exact = k.about(1000 * half, ".0f"), k.exact(1000 * out, ".0f")
     return k.part(
