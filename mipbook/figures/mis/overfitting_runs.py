@@ -95,7 +95,8 @@ def _over_time(run, threshold, decades, below=(), also="", time=None, shares="sh
         (_RIGHT, right, k.ATTACK.estimate(), "the attack is right in %{y:.0%} of cases", {}),
     )
     curves = [
-        k.curve(name, at, y, look, hover=f"after %{{x:.0f}} iterations {said}", lower=True, **more)
+        k.curve(name, at, y, look, hover=f"after %{{customdata}} iterations {said}", lower=True, **more)
+        | {"customdata": run.iterations}
         for name, y, look, said, more in lines
     ]
     return k.part(
