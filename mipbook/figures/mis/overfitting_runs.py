@@ -94,9 +94,9 @@ def _over_time(run, threshold, decades, below=(), also="", time=None, shares="sh
         ("fresh below", fresh, k.OUT, "%{y:.0%} of fresh records are below", {"showlegend": False}),
         (_RIGHT, right, k.ATTACK.estimate(), "the attack is right in %{y:.0%} of cases", {}),
     )
+    known = {"customdata": run.iterations, "lower": True}
     curves = [
-        k.curve(name, at, y, look, hover=f"after %{{customdata}} iterations {said}", lower=True, **more)
-        | {"customdata": run.iterations}
+        k.curve(name, at, y, look, hover=f"after %{{customdata}} iterations {said}", **more, **known)
         for name, y, look, said, more in lines
     ]
     return k.part(
