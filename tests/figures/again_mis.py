@@ -156,7 +156,9 @@ def _trained_run(s, run, iteration, threshold):
     row = np.flatnonzero(run.iterations <= iteration)[-1]
     caught, wrong, _ = s.y("your iteration")
     right = accuracy_from_rates(caught, round(wrong * run.drawn), run.drawn)
-    curve = s.y("attack right (estimate)")
+    at, curve = s.xy("attack right (estimate)")
+    # A logarithmic axis begins at 3.5, where none stands.
+    assert np.array_equal(np.maximum(at, 3.5), np.maximum(run.iterations, 3.5))
     values = {"iteration": run.iterations[row], "threshold": s.x("threshold")[0], "members": run.members}
     for name, shares in (("half_in", run.train[row]), ("half_out", run.fresh[row])):
         reached = [at for at, share in zip(run.levels, shares, strict=True) if share >= 0.5]

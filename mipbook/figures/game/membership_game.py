@@ -308,7 +308,8 @@ def many_rounds(
         sentence="{target} was in {inside} of {rounds} rounds (exact); the lines are what a thousand come "
         "to. The best spy says “in” where the floor is blue.",
         alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
-        "{target} out, grey where both lie, the last ten as balls on them; the two hills that a thousand "
+        f"{{target}} out, grey where both lie{', the last ten as balls on them' * (last.size > 0)}; the two "
+        "hills that a thousand "
         "rounds come to; and a floor that is blue and thick where the best spy says in.",
         moving_axes="With less noise than 4 the hills are higher, and the upright axis with them.",
         ghost=[],

@@ -168,7 +168,12 @@ def day_by_day(
         k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **below),
         k.level("so sure is asked for", [0, 253], _SURER, **below),
         k.text(
-            "promised, said", 252, _LEVEL + 5, "at most 60 about each", textposition="top left", lower=True
+            "promised, said",
+            252,
+            _LEVEL + 5,
+            "promised, over the year: 60",
+            textposition="top left",
+            lower=True,
         ),
         k.cast(place, chance, _CAST, size=21, showlegend=False, hover=on_day),
         k.points("really drawn", place, drawn, k.IN.with_symbol("circle-open"), size=27, **k.QUIET),

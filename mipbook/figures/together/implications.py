@@ -271,7 +271,7 @@ def _bet(round):
         question=f"{bet.public} You stop {_NAMED[bet.start]}. Is {_NAMED[bet.end]} stopped, too?",
         replies={f"{guess}/{verdict}": f"{so}, he {what}: {bet.why}" for guess, so in guesses.items()},
         alt=f"Promised is that {bet.start}'s spy is right 75 times in 100 at most; asked is whether that "
-        f"stops {bet.end}'s. Between the two stand ten people.",
+        f"stops {bet.end}'s. Between the two stand {'four' if bet.shown == 'digit' else 'ten'} people.",
     )
 
 
