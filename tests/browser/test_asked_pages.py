@@ -253,14 +253,14 @@ def test_guesses_and_answers_are_taken_kept_and_forgotten(visit, request, tried)
     assert soon(visit, lambda: not any(covers(own)))
 
 
-@pytest.mark.parametrize("visit", ["book/mip/noise"], indirect=True)
+@pytest.mark.parametrize("visit", ["book/mis/overfitting"], indirect=True)
 def test_words_that_would_give_it_away_ask_for_the_guess(visit):
     visit.evaluate("localStorage.clear()")
     visit.reload()
     wait_for_panels(visit)
-    panel = visit.locator("section#noise-over-spread")
+    panel = visit.locator("section#a-model-remembers")
     panel.evaluate("(root) => mipbook.mounted(root)")
-    button = visit.locator("button.mb-set[data-panel=noise-over-spread]").nth(1)
+    button = visit.locator("button.mb-set[data-panel=a-model-remembers]").nth(1)
     before = panel.evaluate("(root) => ({ ...root.panel.values })")
     button.focus()
     assert button.evaluate("(node) => getComputedStyle(node).outlineStyle") != "none"
