@@ -103,7 +103,7 @@ def _stars(n):
         k.text("from real digits", [101, 101], [_READ + _ABOVE, _SPY + _ABOVE], said, **right, **orange),
         x={**hidden, "range": [-0.5, 279.5]},
         y={**hidden, "range": [-14, high - 0.5], "scaleanchor": "x"},
-        **over_rows(0.58, 0.0, (-1.2, 10.6), height=390),
+        **over_rows(0.63, 0.0, (-1.2, 10.6), height=390),
         headline="the network reads {hundred} of 100",
         sentence="From {clusters} blurs it learns to read {hundred} of 100 digits; from real ones, {raw} "
         "(estimates). {share}. A spy, who counts blurs with labels, is right {spied} at most.",
