@@ -166,7 +166,7 @@ def day_by_day(
         k.curve(_SUREST, ranks, surest, k.ATTACK, hover=hover, **below),
         k.area(f"{_SUREST}, shaded", [*ranks, 252, 1], [*surest, 50, 50], k.ATTACK, lower=True),
         k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **below),
-        k.level("so sure is asked for", [0, 253], _SURER, **below),
+        k.level("so sure is asked for", [0, 253], _SURER, k.LEVEL, **below),
         k.text(
             "promised, said",
             252,
