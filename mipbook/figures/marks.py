@@ -171,6 +171,17 @@ def floor(left: float, right: float, low: float, high: float, colour: str, **mor
     return {"type": "rect", "fillcolor": colour, "line": {"width": 0}, **place, **more}
 
 
+def land(path: str, colour: str, **more: Any) -> dict[str, Any]:
+    """Return a filled shape of a scene, such as a hill, behind all that stands there."""
+    return {"type": "path", "path": path, "layer": "below", "fillcolor": colour, "line": {"width": 0}, **more}
+
+
+def slip(wide: int) -> dict[str, Any]:
+    """Return how a slip of paper is marked that a number stands on: a thick line on a thicker one."""
+    sheet = {"symbol": "line-ew-open", "size": [wide, wide - 2], "color": [GREY, BACKGROUND[0]], "opacity": 1}
+    return sheet | {"line": {"width": [38, 35]}}
+
+
 def error_bars(values: Any, low: Any, high: Any, **more: Any) -> Trace:
     """Return the error bars of points, from the ends of their intervals."""
     ends = {"array": np.subtract(high, values), "arrayminus": np.subtract(values, low)}

@@ -118,11 +118,6 @@ def _scene(say, number, at_home=1, shown=1):
     return {"say": say, "marks": marks}
 
 
-def _land(path, colour, **more):
-    """Return a filled shape behind everything."""
-    return {"type": "path", "path": path, "layer": "below", "fillcolor": colour, "line": {"width": 0}, **more}
-
-
 def _stage():
     """Return the study and the ten people, and how five of them are drawn behind its door."""
     before = [
@@ -156,10 +151,10 @@ def _stage():
         height=440,
         showlegend=False,
         shapes=[
-            _land(_SKY_PATH, k.fill(k.BLUE), opacity=0.5),
-            *(_land(hill, k.fill(k.GREEN), opacity=0.45) for hill in _HILLS),
-            _land(_LAWN, k.fill(k.GREEN)),
-            _land(f"M{_LEFT},{_FLOOR} H{_RIGHT} L90,{_FLOOR - 7} H58 Z", k.GREY, opacity=0.3),
+            k.land(_SKY_PATH, k.fill(k.BLUE), opacity=0.5),
+            *(k.land(hill, k.fill(k.GREEN), opacity=0.45) for hill in _HILLS),
+            k.land(_LAWN, k.fill(k.GREEN)),
+            k.land(f"M{_LEFT},{_FLOOR} H{_RIGHT} L90,{_FLOOR - 7} H58 Z", k.GREY, opacity=0.3),
             k.floor(_LEFT, _RIGHT, _FLOOR, _EAVES, k.BACKGROUND[0], line=wall),
             k.floor(_LEFT, _RIGHT, 155.4, 156.6, k.fill(k.GREY)),
             k.floor(67.2, 72.8, _FLOOR, _FLOOR + 46, k.INK),
@@ -236,10 +231,8 @@ def _released(round, sigma, target, deck):
     likely = "in" if chance >= 0.5 else "out"
     number = {"text": ["", f"<b>{released:.1f}</b>"], "textposition": "middle center", "mode": "markers+text"}
     number |= {"textfont": {"size": 30, "color": k.INK}, "cliponaxis": False}
-    # It points at the axis from its slip, a thick line on a thicker one.
+    # It points at the axis from its slip.
     pointer = {"symbol": "triangle-down", "size": [14, 0], "color": k.INK, "opacity": 1}
-    sheet = {"symbol": "line-ew-open", "size": [65, 63], "color": [k.GREY, k.BACKGROUND[0]], "opacity": 1}
-    sheet["line"] = {"width": [38, 35]}
     path = {"color": k.BACKGROUND[0], "width": 18, "shape": "spline"}
     kick = k.level(_KICK, [mean, released], [_ROW, _SHELF + 15], k.ATTACK.estimate(), meta="reveal")
     fell, last = np.round(numbers, 1), k.IN if inside[-1] else k.OUT
@@ -252,7 +245,7 @@ def _released(round, sigma, target, deck):
     return k.part(
         k.curve(_WAY, *places[0], k.LEVEL.exact(), line=path, **k.QUIET),
         kick,
-        k.points(_SLIP, *places[1], k.LEVEL, marker=sheet, cliponaxis=False, **k.QUIET),
+        k.points(_SLIP, *places[1], k.LEVEL, marker=k.slip(65), cliponaxis=False, **k.QUIET),
         k.points(_NUMBER, *places[2], k.ATTACK, marker=pointer, **number, **k.QUIET),
         # They lie as the truth was, and this one, a rim, once it is told.
         dots("rounds so far, in", past & inside, k.IN),
@@ -415,7 +408,7 @@ def four_spies(sigma: Annotated[float, k.Stops(_STEPS, label="Noise, σ", unit="
     return k.part(
         before,
         drawn,
-        shapes=[_land(_EVENING, k.fill(k.BLUE), opacity=0.5), *roads],
+        shapes=[k.land(_EVENING, k.fill(k.BLUE), opacity=0.5), *roads],
         x=k.axis(
             "right so many times in 100 answers",
             {at: {50: "a coin", 100: "always"}.get(at, f"{at}") for at in range(50, 101, 10)},

@@ -188,9 +188,9 @@ _FENCES = k.Slider(0, 4.6, 1.0, step=0.1, label="Promise, ε", play=True)
 def _fence(epsilon):
     """Return the fence of the promise, and all that is beyond it."""
     allowed, high = k.at_most(np.exp(epsilon)), float(np.exp(epsilon)) / _ROW
-    rows, more = divmod(float(np.exp(epsilon)), _ROW)
+    rows, more = divmod(int(np.exp(epsilon)), _ROW)
     # In each column it goes around full rows and the beginning of the next, so that it cuts no row in two.
-    cut = _CELL * (more // 1 - _ROW / 2)
+    cut = _CELL * (more - _ROW / 2)
     along = np.add.outer(np.arange(len(_RARE) + 1), [-0.5, cut, cut, 0.5])
     up = np.tile(rows + (more >= 1) * np.array([1, 1, 0, 0]), (len(along), 1))
     # A piece over each column, and one at the handle.

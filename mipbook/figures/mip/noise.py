@@ -301,21 +301,15 @@ _OUTSIDE = np.array([np.append(_BESIDE, -_BESIDE), np.tile(_SEAT_ROWS[[0, 0, 0, 
 # Zoe's seat among the ten, and among the others; and where she waits.
 _SEAT, _HOME, _TOP = _SEATS[:, 2:3], _OUTSIDE[:, :1], np.array([[1.13], [4.92]])
 _HILL = "M{0}1.5,3.36 V4.1 C{0}1.38,4.45 {0}1.26,4.6 {0}1.13,4.6 C{0}0.94,4.6 {0}0.84,3.36 {0}0.55,3.36 Z"
-_LANDS = [
-    ("M-1.5,3.36 V5.45 Q-1.5,5.65 -1.44,5.65 H1.44 Q1.5,5.65 1.5,5.45 V3.36 Z", k.fill(k.BLUE), 0.5),
-    (f"{_HILL.format('-')} {_HILL.format('')}", k.fill(k.GREEN), 0.45),
-    ("M-1.5,3.36 V2.42 Q-1.5,2.22 -1.44,2.22 H1.44 Q1.5,2.22 1.5,2.42 V3.36 Z", k.fill(k.GREEN), 1),
-    ("M-0.66,3.3 V4.7 H0.66 V3.3 Z", BACKGROUND[0], 1),
-    ("M-0.75,4.7 L0,5.5 L0.75,4.7 Z", k.BLUE, 1),
+_SCENE = [
+    k.land(
+        "M-1.5,3.36 V5.45 Q-1.5,5.65 -1.44,5.65 H1.44 Q1.5,5.65 1.5,5.45 V3.36 Z", k.fill(k.BLUE), opacity=0.5
+    ),
+    k.land(f"{_HILL.format('-')} {_HILL.format('')}", k.fill(k.GREEN), opacity=0.45),
+    k.land("M-1.5,3.36 V2.42 Q-1.5,2.22 -1.44,2.22 H1.44 Q1.5,2.22 1.5,2.42 V3.36 Z", k.fill(k.GREEN)),
+    k.land("M-0.66,3.3 V4.7 H0.66 V3.3 Z", BACKGROUND[0], line={"color": k.GREY, "width": 1.5}),
+    k.land("M-0.75,4.7 L0,5.5 L0.75,4.7 Z", k.BLUE),
 ]
-_SCENE: list[k.Settings] = [
-    {"type": "path", "path": path, "layer": "below", "line": {"width": 0}, "fillcolor": fill, "opacity": seen}
-    for path, fill, seen in _LANDS
-]
-_SCENE[3] |= {"line": {"color": k.GREY, "width": 1.5}}
-# The slip that a number is printed on: a thick line on a thicker one.
-_SLIP = {"symbol": "line-ew-open", "size": [70, 68], "color": [k.GREY, BACKGROUND[0]], "opacity": 1}
-_SLIP |= {"line": {"width": [38, 35]}}
 
 # Said when the reader may have seen it.
 _WHY = {
@@ -387,7 +381,7 @@ def exactly_zero(
         [k.area(f"shelf, {each}", _WALL * across, at + 0.51 * (up + 1), look) for each, look, at in _SHELVES],
         k.text("shelves, named", -_WALL + 0.02, middles, said, **names),
         k.level("exactly zero", 0, [_FLOORS[1], _FLOORS[0] + 1], k.LEVEL.estimate(), **k.QUIET),
-        k.points("its slip", [slip, slip], _NUMBER, k.LEVEL, marker=_SLIP, cliponaxis=False, **k.QUIET),
+        k.points("its slip", [slip, slip], _NUMBER, k.LEVEL, marker=k.slip(70), cliponaxis=False, **k.QUIET),
         k.text("printed", slip, _NUMBER, f"<b>{written}</b>", textfont={"size": 28}),
         k.points("it falls from", now, _NUMBER - 0.5, fall, size=12, **k.QUIET),
         k.points("the ten", *_SEATS, grey, size=20, **k.QUIET),

@@ -120,11 +120,7 @@ def _street():
                 ("cloths", 0, {"opacity": 0.8}),
             )
         ],
-        shapes=[
-            {"type": "path", "path": path, "fillcolor": kit.fill(colour), "opacity": opacity}
-            | {"layer": "below", "line": {"width": 0}}
-            for path, colour, opacity in _LAND
-        ],
+        shapes=[kit.land(path, kit.fill(colour), opacity=opacity) for path, colour, opacity in _LAND],
         **kit.stage((-5.1, 5.1), (0, 4.1), height=430, ghost=[]),
     )
 
