@@ -175,7 +175,7 @@ export class Words {
 
 // The table beneath a picture, for who reads numbers: its first row names the columns, the first
 // cell of each other row names the row. One of many rows is folded.
-const MANY = 12;
+const MANY = 5;
 
 /**
  * @param {HTMLElement} node
