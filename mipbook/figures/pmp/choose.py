@@ -132,9 +132,9 @@ def _crowd():
     return k.part(
         k.area("so far a patient", *k.short(_SPREAD * _RING), k.LEVEL),
         k.points("the people", *people, k.LEVEL, size=9, opacity=0.5, **k.QUIET),
-        k.level("a patient's", [-0.88, -2.3], [-0.47, -1.35], k.ATTACK.but(dash="dot", width=1.5)),
+        k.level("a patient's", [-0.88, -2.3], [-0.47, -1.28], k.ATTACK.but(dash="dot", width=1.5)),
         k.level("the lot's", [0, -2.1], [0, 1.75], k.OUT.but(dash="solid", width=1)),
-        k.text("their names", [-2.6, -2.75, -3.8], [1.7, -1.35, -3.1], names, **called),
+        k.text("their names", [-2.6, -2.75, -3.8], [1.7, -1.4, -3.1], names, **called),
         _in_tube("the tube", 50, 76, k.LEVEL),
         _in_tube("what is allowed", 50, 100 * _ALLOWED.value, k.MIP),
         k.level("up to here", np.add(_TUBE, [-0.06, 0.06]), heights[0], k.MIP.bound()),
@@ -196,7 +196,7 @@ _POOLS = [name for name in stored.EXAMPLES if name != "20 people"]
 _CIRCLES = [1, 1.2, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8.5, 10, 12, 14, 17, 20]
 # From where to where the longest step goes that the label reckons with: nobody need be there.
 # The last is a place where nobody is, if the circle is wide.
-_ACROSS = np.array([[-(0.5**0.5), 0.5**0.5, 0.2], [-(0.5**0.5), 0.5**0.5, -0.62]])
+_ACROSS = np.array([[-(0.5**0.5), 0.5**0.5, 0.16], [-(0.5**0.5), 0.5**0.5, -0.52]])
 _PATTERNS = {"spy, ε̃": "", "insider, ε(X)": "/", "label, ε": "."}
 
 
@@ -217,7 +217,7 @@ def _called(pool, clip):
     # The number of the label stands in the headline.
     names[-1]["text"] = ["label, ε"]
     # Whoever may stand where the step ends; between them and the people there may be much room.
-    room = np.linalg.norm(_flat(table, data.clip_norm(table, clip)), axis=1).max() < 0.45 * clip
+    room = np.linalg.norm(_flat(table, data.clip_norm(table, clip)), axis=1).max() < 0.3 * clip
     ends = {"size": [20, 20, 0], "color": k.BACKGROUND[0], "line": {"color": k.INK, "width": [1.5, 1.5, 0]}}
     said = ["<b>?</b>", "<b>?</b>", "nobody is<br>out here" if room else " "]
     here = {"mode": "markers+text", "textfont": {"size": 14, "color": k.INK}, "cliponaxis": False, **k.QUIET}

@@ -378,7 +378,7 @@ def _frame(pool):
         k.smooth(k.curve(name, _GRID, practical, k.PMP, hover=hover, fill="tozeroy", lower=True)),
         x=k.unseen(-2.3, 2.3),
         y=k.unseen(-1.06, 1.3, scaleanchor="x"),
-        x2=k.axis("ε on the label", log=True, range=[-1, 3.05], tickformat=",", showgrid=False),
+        x2=k.axis("ε on the label", log=True, range=[-1, 3.2], tickformat=",", showgrid=False),
         y2=k.axis("ε a spy can use", range=[0, max(2.0, 1.1 * practical.max())], nticks=4, showgrid=False),
         rows=(0.66, 0.06),
         height=460,
