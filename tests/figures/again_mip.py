@@ -35,7 +35,12 @@ def blood_pressure(s, distance, n, share):
 
 def dp_to_eta(epsilon, delta):
     eta = (math.expm1(epsilon) + 2 * delta) / (2 * (math.exp(epsilon) + 1))
-    return {"eta": most(eta), "attained": 50 + 100 * eta, "start": 50 + 50 * delta, "most": most(0.5 + eta)}
+    return {
+        "eta": most(eta),
+        "attained": 50 + 100 * eta,
+        "start": 50 + 50 * delta,
+        "most": most(50 + 100 * eta),
+    }
 
 
 def one_bell(s, n, draw):

@@ -62,7 +62,9 @@ def choose_crowd(s, noise):
     pool = example_pool("200 people")
     people = pool[:, 1::-1] - pool[:, 1::-1].mean(axis=0)
     assert np.allclose(s.xy("the people"), people.T, atol=5e-3)
-    assert np.allclose(np.hypot(*s.xy("the noise, one σ")), noise, rtol=5e-3, atol=2e-3)
+    spread = math.sqrt(np.mean([np.var(score, ddof=1) for score in pool.T]))
+    for disk, far in (("the noise, one σ", noise), ("so far a patient", spread)):
+        assert np.allclose(np.hypot(*s.xy(disk)), far, rtol=5e-3, atol=2e-3)
     # Of the forty throws four in ten lie in the disk.
     assert np.count_nonzero(np.hypot(*s.xy("forty throws")) < noise) == 16 == 0.4 * len(s.x("forty throws"))
     # The square of a random half's error, by the share that is left out of the whole.
@@ -72,7 +74,7 @@ def choose_crowd(s, noise):
     odds = [math.exp(each.certificate.value) for each in (answer, allowed)]
     right = [(each + 1e-3) / (1 + each) for each in odds]
     told = {"target": most(answer.target), "right": most(right[0]), "allowed": most(right[1]), "times": times}
-    return told | {"points": {"right, said": [most(100 * right[0])]}}
+    return told | {"spread": spread, "points": {"right, said": [most(100 * right[0])]}}
 
 
 def _village(epsilon, clip):

@@ -279,9 +279,13 @@ _SIZES = [2, 3, 4, 5, 7, 10, 14, 20, 30, 50, 70, 100, 200, 500, 1000]
 _SHARES = [0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 
 
+# From a coin's up; and the two whom a member is told from.
+_COLUMN, _TWO = {"base": 50, "width": 0.74, "lower": True, **k.QUIET}, ["anybody", "a patient"]
+
+
 def _accuracy(against, accuracy, colour, **marker):
     """Return one of the two accuracies, from the coin's up."""
-    bar = {"base": 50, "width": 0.5, "marker": {"color": colour, **marker}, "lower": True, **k.QUIET}
+    bar = {**_COLUMN, "marker": {"color": colour, **marker}}
     return k.bars(f"member or {against}? (exact)", [against], [100 * accuracy - 50], k.LEVEL, **bar)
 
 
@@ -293,7 +297,8 @@ def _populations(distance, share):
     some = k.told("In the street {share} are patients. ", share=k.exact(share, k.percent))
     return k.part(
         k.curve("everybody (exact)", _X, mixed, k.SERIES[1], hoverinfo="skip"),
-        _accuracy("anybody", right, k.SERIES[1].colour, pattern={"shape": "/"}),
+        k.bars("up to always", _TWO, [50, 50], k.LEVEL, **_COLUMN, marker={"color": k.fill(k.GREY)}),
+        _accuracy(_TWO[0], right, k.SERIES[1].colour, pattern={"shape": "/"}),
         k.curve("patients (exact)", _X, np.round(patients, 4), k.IN, hoverinfo="skip", **filled),
         k.text("each named", [-1.05, distance + 1.05], 0.31, ["everybody", "<b>patients</b>"], **_BESIDE),
         beside=0.62,
@@ -321,7 +326,7 @@ def _folk(distance, n):
         k.text("each row", -4.5, [-0.08, -0.2], rows, textposition="middle right"),
         k.text("mean, named", mean + 0.25, -0.48, "printed mean", textposition="middle right"),
         k.level("the floor", [-4.5, 7.4], -0.14, k.LEVEL.exact(), **k.QUIET),
-        k.level("the printed mean", mean, [-0.53, -0.02], k.READING.but(width=4)),
+        k.level("the printed mean", mean, [-0.53, -0.02], k.READING.exact().but(width=2.5)),
         k.points("some in the study", x, up - 0.14, k.IN, **some),
         # Hollow, and yet no line behind them shows.
         k.points("some left out", out, -down - 0.14, k.LEVEL, marker=hollow, hoverinfo="skip"),
@@ -332,14 +337,15 @@ def _study(n):
     """Return how well a member is told from another patient by the published mean."""
     within = mip.peer_accuracy(n)
     return k.part(
-        _accuracy("a patient", within, k.IN.colour),
+        _accuracy(_TWO[1], within, k.IN.colour),
         x=k.axis(
             "blood pressure, in standard deviations", range=[-4.6, 7.4], tickvals=[0, 3, 6], showgrid=False
         ),
         y=k.unseen(-0.55, 0.43),
-        x2=k.axis("told from", type="category", range=[-0.3, 1.45], tickangle=0),
-        y2=k.axis("", {50: "a coin", 75: "75 right", 100: "100 right"}, range=[42, 104], showgrid=False),
-        rows=(0.62, 0.2),
+        x2=k.axis("a member told from", type="category", range=[-0.5, 1.5], tickangle=0),
+        y2=k.axis("", {50: "a coin", 75: "75 right", 100: "100 right"}, range=[50, 101], showgrid=False),
+        rows=(0.58, 0.2),
+        barmode="overlay",
         showlegend=False,
         height=430,
         headline="Among patients: right {within}",

@@ -15,14 +15,15 @@ _DELTAS = [0, 1e-5, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 
 _SCALE = "ε that allows it (bound, attained)"
 # The marks of the ruler, and how far apart two are, in games.
 _NUMBERED, _ROOM = np.array([0, 0.5, 1, 1.5, 2, 3, 5]), 4
-_RULER = -35
+# Below the games their numbers, the ruler, and its numbers; above them whose they are; and all of the board.
+_ROWS_OF, _RULER, _BOARD = (-32.5, -54, 6.8), -45, (-58, 10.5)
 # What is written on an axis of how often the spy is right.
 _RIGHT = [50, 60, 70, 80, 90, 100]
 
 
 def _game(number):
     """Return where games stand, five below each other."""
-    return 5 * (number // 5) + 2.5, -5 * (number % 5)
+    return 5 * (number // 5) + 2.5, -6 * (number % 5)
 
 
 @k.figure
@@ -38,44 +39,53 @@ def dp_to_eta(
 
     Examples
     --------
-    >>> "0.232" in dp_to_eta(1.0).layout.meta["sentence"]
+    >>> "0.2311" in dp_to_eta(1.0).layout.meta["sentence"]
     True
     """
     # A hundred games, those of a coin first, and below them which ε allows how many.
     right = 100 * (0.5 + np.asarray(mip.eta_from_dp(_EPSILON, delta)))
     told, tick = right[np.searchsorted(_EPSILON, _NUMBERED)], k.MIP.with_symbol("line-ns-open")
-    marks = np.append(True, np.diff(told) >= _ROOM)
-    at, numbers = told[marks].round(2), _NUMBERED[marks]
+    apart = np.append(True, np.diff(told) >= _ROOM)
+    at, numbers = told[apart].round(2), _NUMBERED[apart]
     told_by = {"hover": "ε = %{customdata}: at best right %{x:.1f} times in 100", "showlegend": False}
     # The mechanism that needs all of eta.
     eta = float(mip.eta_from_dp(epsilon, delta))
     attained = game.optimal_accuracy(tight_mechanism(epsilon, delta)) - 0.5
-    won = np.arange(50, round(100 * (0.5 + attained)))
+    won, (counted, allowing, whose) = np.arange(50, round(100 * (0.5 + attained))), _ROWS_OF
+    # A coin's games look like coins; the others are rings, for the spy to fill.
+    coins, rings, rim = *map(_game, np.arange(100).reshape(2, -1)), {"shape": "spline", "width": 1.4}
+    ring = {"fillcolor": k.BACKGROUND[0], "line": {**rim, "color": k.GREEN}, **k.QUIET}
+    stamp = {"fill": "none", "line": {**rim, "color": k.BACKGROUND[0]}, **k.QUIET}
+    marks = k.gapped([[games, games] for games in _RIGHT]), [_RULER, _RULER + 2.5, None] * len(_RIGHT)
+    board, named = [_BOARD[0], _BOARD[0], _BOARD[1], _BOARD[1]], {"textposition": "middle left"}
     return k.part(
-        k.heads("games", *_game(np.arange(100)), k.LEVEL, size=2.5, showlegend=False),
-        k.heads("a coin is right", *_game(np.arange(50)), k.LEVEL, size=6, showlegend=False),
-        k.text("won by a coin", 25, -25.5, "a coin wins these"),
-        k.level("so many games", [50, 100], _RULER, k.LEVEL.exact(), **k.QUIET),
-        k.level("ε, from none on", [right[0], 100], _RULER, k.MIP, showlegend=False),
-        k.points(_SCALE, at, _RULER, tick, size=14, customdata=numbers, **told_by),
-        k.text("ε, numbered", at, _RULER - 6.5, [f"{number:g}" for number in numbers]),
-        k.text("ε", right[0] - 5, _RULER - 6.5, "<b>ε</b>"),
-        k.heads("right, of 100 games", *_game(won), k.MIP, size=6, showlegend=False),
-        x=k.axis("", range=[-1, 102], tickvals=_RIGHT, showgrid=False, showline=False),
-        annotations=[k.note("games won, of 100", 75, 0, yref="paper", yanchor="top", yshift=-28)],
-        y=k.unseen(-45.5, 4, scaleanchor="x", constrain="domain"),
-        height=360,
+        k.area("for a coin to win", [-2, 50, 50, -2], board, k.LEVEL),
+        k.area("for the spy to win", [50, 105, 105, 50], board, k.MIP),
+        k.heads("games", *rings, k.MIP, size=6, **ring),
+        k.heads("a coin is right", *coins, k.LEVEL, size=6.4, **k.QUIET),
+        k.heads("a coin's rims", *coins, k.LEVEL, size=4.2, **stamp),
+        k.text("won by whom", [25, 76], whose, ["a coin wins these", "and the best spy?"]),
+        k.text("games won", 45, counted, "games won, of 100", **named),
+        k.text("so many games", _RIGHT, counted, [f"{games}" for games in _RIGHT]),
+        k.level("ruler", [50, 100], _RULER, k.LEVEL.exact(), **k.QUIET),
+        k.curve("ruler, marked", *marks, k.LEVEL.exact(), **k.QUIET),
+        k.level("ε, from none on", [right[0], 100], _RULER, k.MIP.but(width=4), showlegend=False),
+        k.points(_SCALE, at, _RULER, tick, size=16, customdata=numbers, **told_by),
+        k.text("ε, numbered", at, allowing, [f"{number:g}" for number in numbers]),
+        k.text("ε", 45, allowing, "<b>ε</b> that allows them", **named),
+        k.heads("right, of 100 games", *_game(won), k.MIP, size=6.4, showlegend=False),
+        **k.stage((-2, 105), _BOARD, square=True, height=390),
         probe=[_SCALE],
         ghost=["ε, from none on"],
         grab=k.drag("epsilon", right.round(2), _RULER),
-        headline="right at most {most}",
+        headline="right at most {most} times in 100",
         sentence="The green games are what ε = {epsilon} and δ = {delta} leave to the best spy. "
         "Their share, η, is at most {eta} (bound).",
-        alt="A hundred games as dots: a coin is right in the left fifty, the spy in some green ones more. "
+        alt="A hundred games: fifty coins that a coin wins, and fifty rings, of which the spy fills some. "
         "Below them a ruler of ε for δ = {delta}: 0 stands at {start} games, and further on the same step "
-        "of ε is shorter. At ε = {epsilon} the green ends at {attained}.",
+        "of ε is shorter. At ε = {epsilon} the full ones end at {attained}.",
         **k.words(epsilon=epsilon, delta=delta, start=50 + 50 * delta, attained=100 * (0.5 + attained)),
-        **k.words(eta=k.at_most(eta, digits=4 if eta > 0.495 else 3), most=k.at_most(0.5 + eta, k.in_100)),
+        **k.words(eta=k.at_most(eta, digits=4), most=k.at_most(50 + 100 * eta, digits=4)),
     )
 
 
@@ -131,6 +141,7 @@ def one_bell(
     down, foot, left = x[drawn] + cell / 2, -_HIGH - 0.1, {"textposition": "middle left"}
     way = [down - 0.2 * cell, down, down, seats[0] - 0.8, seats[-1] + 0.8], [y[drawn]] * 2 + [foot] * 3
     beside, gutter = {"lower": True, **k.QUIET}, k.Look(k.fill(k.GREY), width=10)
+    bare = {"showgrid": False, "showline": False}
     return k.part(
         k.area("a half, no bell", *sides(np.arange(halves)), k.LEVEL, line={"color": k.GREY, "width": 1.5}),
         k.points("handles", x + 0.17 * cell, y, k.Look(k.GREY), size=3, **k.QUIET),
@@ -149,7 +160,7 @@ def one_bell(
         k.text("when", 48.5, 0, "over all doors", lower=True, **left),
         k.text("this time, named", 48.5, 1.6, f"draw {end}", lower=True, **left),
         **k.stage((-0.5, _WIDE + 0.5), (-_HIGH - 5.2, 0.5), square=True, height=470, ghost=[]),
-        x2=k.axis("the spy is right, times in 100", range=[28, 103], tickvals=_RIGHT, showgrid=False),
+        x2=k.axis("the spy is right, times in 100", range=[28, 103], tickvals=_RIGHT, **bare),
         y2=k.unseen(-2.5, 2.1),
         rows=(0.77, 0.05),
         moving_axes="other patients have other halves, and each half is a door",
@@ -261,6 +272,7 @@ def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of the ans
     people += [("strangers", along, aside - 1, round(100 * fpr), k.OUT)]
     named = [(f"the spy at his corner finds <b>{people[0][3]}</b>", 104, "bottom")]
     named += [(f"the spy there accuses <b>{people[1][3]}</b>", -20, "top")]
+    hollow = {"color": k.BACKGROUND[0], "line": {"color": k.GREY, "width": 1}, "size": 5}
     return k.part(
         k.area("allowed", [0, 100 - most, 100, 0, 0], [most, 100, 100, 0, most], k.MIP),
         k.curve("nobody above", [0, 100 - most], [most, 100], k.MIP.bound(), **k.QUIET),
@@ -268,7 +280,10 @@ def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of the ans
         k.curve("the spy (exact)", 100 * fprs, 100 * tprs, k.BEST, marked=True, **k.QUIET),
         k.reading(100 * fpr, 100 * tpr, "the best spy"),
         k.text("said", 62, 51, "a coin toss", textposition="middle right"),
-        [k.points(f"all {who}", x, y, k.LEVEL, size=3, **k.QUIET) for who, x, y, _, _ in people],
+        [
+            k.points(f"all {who}", x, y, look, marker={**hollow, "symbol": look.symbol}, **k.QUIET)
+            for who, x, y, _, look in people
+        ],
         [
             k.points(f"the spy names {who}", x[:some], y[:some], look, size=6, **k.QUIET)
             for who, x, y, some, look in people

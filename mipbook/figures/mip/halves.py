@@ -35,9 +35,14 @@ def _dp():
 
 @k.cache
 def _places():
-    """Return where each day lies: how many times less noise lays it bare, and how high on its heap."""
-    bare = np.round(np.log10(_dp() / _draws()[0]) / _HEAP).astype(int)
-    return 10 ** (bare * _HEAP), np.array([(bare[:day] == each).sum() for day, each in enumerate(bare)])
+    """Return where each day lies: how many times less noise lays it bare, and how high on its heap.
+
+    On a heap the largest numbers, which come in sight first, lie lowest.
+    """
+    printed = _draws()[0]
+    bare = np.round(np.log10(_dp() / printed) / _HEAP).astype(int)
+    below = [(printed[bare == each] > number).sum() for each, number in zip(bare, printed, strict=True)]
+    return 10 ** (bare * _HEAP), np.array(below)
 
 
 def _year():
@@ -48,8 +53,7 @@ def _year():
     told = [f"{', '.join(_CAST[half])}: {k.say(answer)}" for answer, half in zip(*_draws(), strict=True)]
     day = {"opacity": 0.5, "customdata": told, "hover": "%{customdata} is printed", "showlegend": False}
     ticks, day_on = {number: f"{number:,}" for number in (1, 100, 10_000)}, places[outputs.argmax()]
-    explained = ["a square is a day"]
-    explained += [f"the fatal day: about <b>{k.say(outputs.max(), 2)}</b>"]
+    fatal = f"the fatal day: about <b>{k.say(outputs.max(), 2)}</b>"
     # Which noise is as large as these numbers.
     printed, sides = _dp() * np.array([1, 10, 100]), ["middle left", "middle center", "middle right"]
     marks = k.gapped(np.stack([printed, printed], axis=1)), [-1, -2.2, None] * 3
@@ -62,7 +66,8 @@ def _year():
         k.points(_ALL, *_places(), k.LEVEL.with_symbol("square"), size=5.5, **day),
         k.curve("so much is printed", *marks, k.LEVEL.but(dash="solid"), **k.QUIET),
         k.text("what is printed", printed, -3.9, ["printed: 1", "0.1", "0.01"], textposition=sides),
-        k.text("what is what", 1.4 * day_on, [21, 4.5], explained, textposition="middle right"),
+        k.text("what is what", 10**2.2, 21, "a square is a day,<br>← larger numbers"),
+        k.text("the fatal day, named", 1.4 * day_on, 4.5, fatal, textposition="middle right"),
         x=k.axis("times less noise than DP", ticks, log=True, range=[-0.15, 4.6], showgrid=False),
         y=k.unseen(-12, 44),
         height=460,
@@ -89,7 +94,7 @@ def _uncovered(times):
         k.area("noise", fog, [_TOP, _TOP, -1, -1, _TOP], k.READING, fillcolor=k.fill(k.PURPLE)),
         k.points("larger than the noise", x[above], y[above], day, size=5.5, **k.QUIET),
         k.points("the fatal draw", x[fatal], y[fatal], diamond, size=18, **k.QUIET),
-        k.text("in sight", 1.4 * x[fatal], 13.5, seen, textposition="middle right"),
+        k.text("in sight", 1.4 * x[fatal], 10.5, seen, textposition="middle right"),
         headline="right {right} times in 100",
         sentence="On {bare} of {draws} days the number is larger than the noise (exact). About the person "
         "that he can tell best, the promise of {promised} is {kept}.",
@@ -166,7 +171,7 @@ def day_by_day(
         k.curve(_SUREST, ranks, surest, k.ATTACK, hover=hover, **below),
         k.area(f"{_SUREST}, shaded", [*ranks, 252, 1], [*surest, 50, 50], k.ATTACK, lower=True),
         k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **below),
-        k.level("so sure is asked for", [0, 253], _SURER, k.LEVEL, **below),
+        k.level("so sure is asked for", [45, 253], _SURER, k.LEVEL, **below),
         k.text(
             "promised, said",
             252,

@@ -56,36 +56,32 @@ def _room_axes(clip, wide):
     }
 
 
-def _faces(count, size):
-    """Return how so many people look, each in the colour of one of the cast."""
-    return {"color": np.resize(list(k.PEOPLE.values()), count).tolist(), "size": size}
-
-
-def _pool_and_circle(table, clip, **more):
+def _pool_and_circle(table, clip, size=5, opacity=1.0):
     """Return the people of a pool as they count, and the circle to which those beyond are pulled in."""
     people, counts = _flat(table, table), _flat(table, data.clip_norm(table, clip))
     inside, bent = np.linalg.norm(table, axis=1) <= clip, k.Look(k.ORANGE, symbol="x", width=1)
     tails = k.short(np.stack([counts, people], axis=1)[~inside])
     return [
         k.curve("from where they stand", k.gapped(tails[..., 0]), k.gapped(tails[..., 1]), bent, **k.QUIET),
-        k.points("the people", *k.short(counts[inside].T), k.LEVEL, size=5, **k.QUIET, **more),
+        k.points("the people", *k.short(counts[inside].T), k.LEVEL, size=size, opacity=opacity, **k.QUIET),
         k.points("pulled in", *k.short(counts[~inside].T), bent, size=6, **k.QUIET),
         k.level("the edge: who is outside is pulled in", *clip * _RING, k.Look(k.INK, "dash")),
     ]
 
 
-def _noise_of(mean, sigma):
-    """Return the disk of radius sigma around the mean, and one throw, which is published.
+def _disk(mean, sigma):
+    """Return the disk of radius sigma around the mean: of throws 1 - exp(-1/2) lie in it, four in ten."""
+    ring, look = k.short(mean[:, None] + sigma * _RING), replace(k.PMP, width=3)
+    return k.curve("the noise, one σ", *ring, look, fill="toself", hoverinfo="skip")
 
-    Of throws in a plane 1 - exp(-1/2) lie in the disk, four in ten.
-    """
-    ring, arrow = mean[:, None] + sigma * _RING, np.stack([mean, mean + sigma * _USUAL], axis=1)
+
+def _noise_of(mean, sigma):
+    """Return the disk of the noise, and one throw, which is published."""
+    arrow = np.stack([mean, mean + sigma * _USUAL], axis=1)
     tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [7, 11], "color": k.INK}
     drawn = {"mode": "lines+markers", "marker": tip, "hoverinfo": "skip"}
-    return [
-        k.curve("the noise, one σ", *k.short(ring), replace(k.PMP, width=3), fill="toself", hoverinfo="skip"),
-        k.curve("from the mean to what is printed", *k.short(arrow), k.READING, **drawn),
-    ]
+    said = "from the mean to what is printed"
+    return [_disk(mean, sigma), k.curve(said, *k.short(arrow), k.READING, **drawn)]
 
 
 # The first picture of the chapter: one pool, one threshold, the targets whose ring stays in the room,
@@ -96,10 +92,11 @@ _NOISES = [up(answer.sigma, 3) for answer in _CROWD_CHOICES]
 _BEGUN = 0.406
 # How often the page lets a spy be right.
 _ALLOWED = k.at_most(next(each for each in _CROWD_CHOICES if each.target == 0.1).success, k.in_100)
-# How far the draw alone moves the mean, root mean square: half of them are drawn without repetition.
+# How far in each score a patient is from the mean, and the draw alone moves it, root mean square: half
+# of them are drawn without repetition.
 _POOL = stored.example_pool(_CROWD["name"])
-_DRAW = math.sqrt(_POOL.var(axis=0, ddof=1).sum() / len(_POOL))
-_LOT = _DRAW / math.sqrt(_POOL.shape[1])
+_SPREAD = math.sqrt(_POOL.var(axis=0, ddof=1).mean())
+_LOT = _SPREAD / math.sqrt(len(_POOL))
 # Where the noise's reach is held, below the crowd.
 _RULE = -2.95
 # Beside the crowd a tube that fills: where it stands, and how high 50 and 76 in 100 are.
@@ -120,27 +117,24 @@ def _in_tube(name, low, high, look, **more):
 def _crowd():
     # One of them stands far out, on the left.
     people = k.short((_POOL[:, 1::-1] - _POOL[:, 1::-1].mean(axis=0)).T)
-    short = {
-        "allowed": _ALLOWED,
-        "first disk": k.at_most(_CROWD_CHOICES[_NOISES.index(_BEGUN)].success, k.in_100),
-    }
-    said = [f"{who}:<br><b>{value.removesuffix(' times in 100')}</b>" for who, value in short.items()]
-    heights = [_filled(100 * value.value) for value in short.values()]
+    first = k.at_most(100 * _CROWD_CHOICES[_NOISES.index(_BEGUN)].success)
+    heights = [_filled(100 * _ALLOWED.value), _filled(first.value)]
+    said = ["allowed", f"first disk:<br><b>{first}</b>"]
     style = {"cliponaxis": False, "textfont": {"size": 14, "color": k.INK}}
-    where, ends = {"textposition": ["bottom right", "top right"], **style}, ["50", "right in 100,<br>at most"]
-    lot = {"cliponaxis": False, "textfont": {"size": 14, "color": k.ORANGE}}
+    where, ends = {"textposition": ["middle right", "top right"], **style}, ["50", "right in 100,<br>at most"]
+    names = [
+        "<b>how far the lot<br>moves the mean</b>",
+        "<b>how far off<br>a patient is</b>",
+        "◆ forty prints",
+    ]
+    called = style | {"textfont": {"size": 14, "color": [k.ORANGE, k.INK, k.PMP.colour]}}
+    called["textposition"] = ["top center", "bottom center", "middle right"]
     return k.part(
+        k.area("so far a patient", *k.short(_SPREAD * _RING), k.LEVEL),
         k.points("the people", *people, k.LEVEL, size=9, opacity=0.5, **k.QUIET),
-        k.area("so far the lot alone", *k.short(_LOT * _RING), k.OUT, fillcolor=k.ORANGE),
-        k.level("to its name", [0, -1.95], [0, 1.4], k.OUT.but(dash="solid", width=1)),
-        k.text(
-            "its name",
-            [-2.5],
-            [1.35],
-            ["<b>how far<br>the lot moves<br>the mean</b>"],
-            textposition="top center",
-            **lot,
-        ),
+        k.level("a patient's", [-0.88, -2.3], [-0.47, -1.28], k.ATTACK.but(dash="dot", width=1.5)),
+        k.level("the lot's", [0, -2.1], [0, 1.75], k.OUT.but(dash="solid", width=1)),
+        k.text("their names", [-2.6, -2.75, -3.8], [1.7, -1.4, -3.1], names, **called),
         _in_tube("the tube", 50, 76, k.LEVEL),
         _in_tube("what is allowed", 50, 100 * _ALLOWED.value, k.MIP),
         k.level("up to here", np.add(_TUBE, [-0.06, 0.06]), heights[0], k.MIP.bound()),
@@ -150,13 +144,15 @@ def _crowd():
         k.text("the tube's ends", [np.mean(_TUBE)] * 2, [_EMPTY - 0.3, _FULL + 0.55], ends, **style),
         **k.stage((-3.85, 5.3), (-3.55, 2.6), square=True, height=390, showlegend=False, ghost=[]),
         grab=k.drag("noise", _NOISES, _RULE),
-        sentence="About anybody the spy is right {right} at most: ε̃ = {target} (bounds). Noise of {noise} "
-        "moves the mean {times} times as far as the lot does (RMS, exact).",
-        alt="Two hundred people as dots, around their mean a disk of radius {noise}, in it a small one, "
-        "as far as the lot alone goes, forty throws, and an arrow from the mean to one of them. Beside it "
-        "a tube, filled as often as the spy is right at most, here {right}; a dashed line is at {allowed}.",
+        sentence="So much noise moves the mean {times} times as far as the lot does (RMS, exact). "
+        "For this spy it is a privacy loss ε̃ of {target} at most (bound).",
+        alt="Two hundred people as dots, around their mean three disks: a small one, as far as the lot alone "
+        "goes, one of radius {noise}, the noise, with forty prints, and one of radius {spread}, as far as a "
+        "patient is off. Beside them a tube, filled as often as the spy is right at most, here {right}; "
+        "a dashed line is at {allowed}.",
         headline="Right at most {right}",
         allowed=_ALLOWED,
+        spread=_SPREAD,
     )
 
 
@@ -167,12 +163,13 @@ def _ring(noise):
     beside = {"textposition": "middle left", "textfont": {"size": 18, "color": k.INK}}
     return k.part(
         k.level("how far it reaches", noise, [0, _RULE], k.PMP.but(width=1.5)),
-        _noise_of(np.zeros(2), noise),
+        _disk(np.zeros(2), noise),
+        k.area("so far the lot", *k.short(_LOT * _RING), k.OUT, fillcolor=k.ORANGE),
         k.points("forty throws", *k.short(noise * _FORTY.T), k.PMP, size=5, **k.QUIET),
         _in_tube("right, so often", 50, right.value, k.ATTACK, **full),
         k.text("right, said", [_TUBE[0] - 0.1], [_filled(right.value)], [said], **beside),
         noise=noise,
-        times=noise * math.sqrt(_POOL.shape[1]) / _DRAW,
+        times=noise / _LOT,
         target=k.at_most(answer.target),
         right=k.at_most(answer.success, k.in_100),
     )
@@ -197,7 +194,9 @@ def choose_crowd(noise: Annotated[float, k.Stops(_NOISES, label="Noise in each s
 _POOLS = [name for name in stored.EXAMPLES if name != "20 people"]
 # Where the circle can be drawn; what the page names is stored, the rest takes a tenth of a second.
 _CIRCLES = [1, 1.2, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8.5, 10, 12, 14, 17, 20]
-_ACROSS = math.sqrt(0.5) * np.array([[-1, 1], [-1, 1]])
+# From where to where the longest step goes that the label reckons with: nobody need be there.
+# The last is a place where nobody is, if the circle is wide.
+_ACROSS = np.array([[-(0.5**0.5), 0.5**0.5, 0.16], [-(0.5**0.5), 0.5**0.5, -0.52]])
 _PATTERNS = {"spy, ε̃": "", "insider, ε(X)": "/", "label, ε": "."}
 
 
@@ -215,11 +214,19 @@ def _called(pool, clip):
         bars.append(k.bars(name, [each.value], [row], k.PMP, sign, hover=hover, **lying))
         # It stands above its bar: beside it it would leave the bar no room.
         names.append(k.text(f"{name}, said", [0], [row + 0.42], [f"<b>{each}</b> {name}"], **style))
+    # The number of the label stands in the headline.
+    names[-1]["text"] = ["label, ε"]
+    # Whoever may stand where the step ends; between them and the people there may be much room.
+    room = np.linalg.norm(_flat(table, data.clip_norm(table, clip)), axis=1).max() < 0.3 * clip
+    ends = {"size": [20, 20, 0], "color": k.BACKGROUND[0], "line": {"color": k.INK, "width": [1.5, 1.5, 0]}}
+    said = ["<b>?</b>", "<b>?</b>", "nobody is<br>out here" if room else " "]
+    here = {"mode": "markers+text", "textfont": {"size": 14, "color": k.INK}, "cliponaxis": False, **k.QUIET}
     return k.part(
         k.area("inside the circle", *k.short(clip * _RING), k.LEVEL),
-        _pool_and_circle(table, clip, marker=_faces(len(table) - answer.clipped, 6)),
-        k.curve("the label's step: right across", *clip * _ACROSS, k.Look(k.INK, width=1.5), marked=True),
-        _noise_of(_mean(table, clip), answer.sigma),
+        _pool_and_circle(table, clip, round(6 * min(5 / clip, 1) ** 0.5, 1), 0.6),
+        k.level("the label's step: right across", *clip * _ACROSS[:, :2], k.Look(k.INK, width=1.5)),
+        k.points("whoever", *clip * _ACROSS, k.READING, text=said, marker=ends, **here),
+        _disk(_mean(table, clip), answer.sigma),
         bars,
         names,
         k.text("what the bars say", [0], [2.95], ["privacy loss, at most:"], **style),
@@ -231,12 +238,11 @@ def _called(pool, clip):
         beside=0.58,
         grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, wide), along="y"),
         headline="Called ε = {epsilon}",
-        sentence="Noise of {sigma} gives the spy ε̃ = {target} at most (bound). On the label stands "
-        "ε = {epsilon} (bound); both at δ = {delta}. "
-        "{clipped} of {records} people are pulled in to the circle (exact).",
-        alt="People as dots, a dashed circle at the clip threshold, a line right across it, and around the "
-        "mean a disk as wide as the noise, {sigma}, and an arrow to what is published. Beside them three "
-        "bars: the label's epsilon, {epsilon}; eps(X), {known}; eps~, {target}.",
+        sentence="Noise of {sigma} gives the spy ε̃ = {target} at most (like the label's ε a bound, "
+        "at δ = {delta}). {clipped} of {records} people are pulled in to the circle (exact).",
+        alt="People as dots, a dashed circle at the clip threshold, a line right across it between two "
+        "places where nobody need be, and around the mean a disk as wide as the noise, {sigma}. Beside them "
+        "three bars: the label's epsilon, {epsilon}; eps(X), {known}; eps~, {target}.",
         probe=list(_PATTERNS),
         delta=given["delta"],
         sigma=k.at_most(answer.sigma),

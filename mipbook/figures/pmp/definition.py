@@ -23,10 +23,10 @@ _SAYS = {
 }
 # Those with Anna stand on the left, each across from the card with the other three.
 _CARDS, _FIRST = np.arange(20), np.arange(20) < 10
-_ACROSS, _UP = _CARDS % 2 + 2.2 * ~_FIRST, -(np.minimum(_CARDS, _CARDS[::-1]) // 2)
+_ACROSS, _UP = _CARDS % 2 + 2.28 * ~_FIRST, -(np.minimum(_CARDS, _CARDS[::-1]) // 2)
 _FACES, _CORNERS = np.array([-0.305, 0.0, 0.305]), k.SQUARE * [[0.46], [0.41]]
 # The table on which the cards of a side lie: its middle, and its corners from there.
-_TABLES, _TABLE = (0.5, 2.7), k.SQUARE * [[1.04], [2.52]]
+_TABLES, _TABLE = (0.5, 2.78), k.SQUARE * [[1.08], [2.56]]
 _SIDES = (k.IN.but(width=2), "with Anna"), (k.OUT.but(width=2), "without her")
 
 
@@ -101,7 +101,7 @@ def partition_picture(
         k.text("their chance", place, [-1.35] * 6, sure, textfont=large, lower=True),
         k.text("asked", place, [-1.35] * 6, ["<b>?</b>"] * 6, meta="asked", textfont=large, lower=True),
         k.text("what they say", [2.75], [-2.15], ["how likely it is that they took part"], lower=True),
-        **k.stage((-0.6, 3.8), (-4.6, 1.2), rows=(0.7, 0.02), height=480, ghost=[]),
+        **k.stage((-0.6, 3.88), (-4.6, 1.2), rows=(0.7, 0.02), height=480, ghost=[]),
         x2={"visible": False, "range": [-0.6, 6.1]},
         y2={"visible": False, "range": [-2.5, 0.95]},
         headline="Anna's odds: {odds_in} to {odds_out}" if noisy else "{left} of 20 cards left",

@@ -110,7 +110,9 @@ def _crowd(n):
     others = [colours[i % 9] for i in range(2 * n - 2)]
     marker = {"color": [k.PEOPLE["Zoe"], k.PEOPLE["Ben"], *others], "size": 7.5 * size}
     marker["opacity"] = [1, 1, *[0.5] * (2 * n - 2)]
-    letters = {"text": [*["<b>Z</b>", "<b>B</b>"] * (size >= 1.5), *[""] * (2 * n - 2)]}
+    lettered = size >= 2
+    marker["line"] = {"color": k.INK, "width": [0 if lettered else 2] * 2 + [0] * (2 * n - 2)}
+    letters = {"text": [*["<b>Z</b>", "<b>B</b>"] * lettered, *[""] * (2 * n - 2)]}
     letters |= {"mode": "markers+text", "textfont": {"color": k.BACKGROUND[0], "size": 11}}
     return k.part(k.points("the list", *k.short([x, y]), k.LEVEL, marker=marker, hoverinfo="skip", **letters))
 
@@ -137,31 +139,33 @@ def two_readers(
 
 
 # What is released where Ben's bell is raised, by how much Zoe earns more there, and how high it goes.
-_NEAR, _PLACE = np.linspace(-7.5, 8.5, 129), 1.0
-_TIMES = k.Slider(1.0, 5.0, step=0.1, value=3.2, label="Ben's bell raised, times", play=True)
+_NEAR, _PLACE = np.linspace(-3.5, 4.5, 129), 1.0
+_TIMES = k.Slider(1.0, 4.0, step=0.1, value=3.2, label="Ben's bell raised, times", play=True)
+# How far the picture steps back, about as the bells grow wider.
+_BACK = {1: 1.0, 3: 1.5, 10: 2.5}
 
 
 @k.cache
 def _two(n):
     """Return the density of the release with Zoe and without her, the second of height 1."""
-    inside, outside = _laws(n, _PLACE, _NEAR)
+    inside, outside = _laws(n, _PLACE, _BACK[n] * _NEAR)
     return inside / outside.max(), outside / outside.max()
 
 
-def _bell(name, y, look, **more):
+def _bell(name, n, y, look, **more):
     # What is drawn has the eleven bits of a half float, for the page's weight.
     drawn = np.asarray(y, dtype=np.float16).astype(float)
-    return k.smooth(k.curve(name, _NEAR, drawn, look, hoverinfo="skip", **more))
+    return k.smooth(k.curve(name, _BACK[n] * _NEAR, drawn, look, hoverinfo="skip", **more))
 
 
 def _bells(n):
     inside, outside = _two(n)
     return k.part(
-        _bell("with Zoe", inside, k.IN, fill="tozeroy"),
-        _bell("without Zoe", outside, k.OUT),
+        _bell("with Zoe", n, inside, k.IN, fill="tozeroy"),
+        _bell("without Zoe", n, outside, k.OUT),
         k.cast([0.0, _PLACE], [-0.22] * 2, ("Ben", "Zoe"), size=19, name="Ben and Zoe"),
-        x=k.unseen(-7.5, 8.5),
-        y=k.axis("times Ben's bell", range=[-0.45, 5.35], tickvals=[1, 2, 3, 4, 5], zeroline=False),
+        x=k.unseen(*(_BACK[n] * _NEAR[[0, -1]]).tolist()),
+        y=k.axis("times Ben's bell", range=[-0.42, 4.3], tickvals=[1, 2, 3, 4], zeroline=False),
         height=430,
         showlegend=False,
         ghost=[],
@@ -178,17 +182,22 @@ def _area(n, times):
     """Return the dashed bell raised, and what of the solid one sticks out above it."""
     inside, outside = _two(n)
     raised, delta = times * outside, _delta(n, _PLACE, math.log(times))
-    # Beside the purple, and above wider bells.
-    where = ([2.4], [0.85]) if n == 1 else ([3.0], [max(1.2, 0.62 * times)])
     short, style = k.exact(100 * delta, digits=2), {"color": k.PMP.colour, "size": 15}
     purple = {"fill": "tonexty", "fillcolor": k.PMP.colour, "line": {"width": 0}}
     said = k.told("<b>{short} in 100</b><br>stick out", short=short)
     return k.part(
-        _bell("without Zoe, raised", raised, k.LEVEL.but(dash="dot", width=2.5), fill="tozeroy"),
+        _bell("without Zoe, raised", n, raised, k.LEVEL.but(dash="dot", width=2.5), fill="tozeroy"),
         # From the solid bell, which is drawn once more, down to what is covered.
-        _bell("with Zoe, above", inside, k.IN),
-        _bell("sticks out", np.minimum(raised, inside), k.PMP, **purple),
-        k.text("how much sticks out", *where, [said], textposition="middle right", textfont=style),
+        _bell("with Zoe, above", n, inside, k.IN),
+        _bell("sticks out", n, np.minimum(raised, inside), k.PMP, **purple),
+        k.text(
+            "how much sticks out",
+            [2.3 * _BACK[n]],
+            [0.85],
+            [said],
+            textposition="middle right",
+            textfont=style,
+        ),
         headline="{short} in 100 stick out",
         short=short,
         delta=k.exact(delta, digits=2),
