@@ -65,7 +65,7 @@ def attack_scores(s, file, larger_means, delta, confidence):
     ties = [np.searchsorted(np.sort(scores[~member]), scores[member], side) for side in ("left", "right")]
     table = {
         f"TPR at FPR {100 * at:.4g}%": map(about, (curve.tpr_at(at), *curve.tpr_band(at, confidence)))
-        for at in (0.0001, 0.001, 0.01, 0.1)
+        for at in (0.001, 0.01, 0.1)
     } | {
         "area under the curve, AUC": [about(np.mean(ties) / (~member).sum())],
         "advantage, largest TPR − FPR": map(about, (gaps.max(), *curve.advantage_band(confidence)[:2])),
@@ -206,7 +206,7 @@ def score_audit(s, file, larger_means, fpr, delta, confidence):
             assert np.allclose(y, np.maximum(curve.tpr_at(x), 5e-5), rtol=1e-6)
             low, high = curve.tpr_band(fpr, confidence)
             ends = {"rate": curve.tpr_at(fpr), "low": low, "high": high}
-            values |= {f"{name}.{end}": about(rate) for end, rate in ends.items()}
+            values |= {f"rates.{name}.{end}": about(rate) for end, rate in ends.items()}
     kinds = {"plain": member}
     if file == EXAMPLE_AUDITS[0]:
         each = {"odd": odd, "canaries": canary, "plain": ~canary & ~odd}
@@ -216,7 +216,7 @@ def score_audit(s, file, larger_means, fpr, delta, confidence):
     last = -np.sort(-sign * scores[~member])[int(fpr * (~member).sum() + 1e-9)]
     told = {name: about((sign * scores[kind] > last).mean()) for name, kind in kinds.items()}
     values |= {f"kinds.{name}": share for name, share in told.items()}
-    return {**values, "rate": values["found.rate"], "points": {"found, told": list(told.values())}}
+    return {**values, "rate": values["rates.found.rate"], "points": {"found, told": list(told.values())}}
 
 
 def tracing(s, threshold, k, sigma):
