@@ -44,7 +44,6 @@ def attack_counts(s, tp, fn, fp, tn, delta):
         "advantage, TPR − FPR": map(about, (tpr - fpr, low - right, high - (left if left > 1e-9 else 0))),
         "accuracy at equal odds": [about((1 + tpr - fpr) / 2)],
         "ε, rates taken as exact": [least(game.epsilon_from_rates(tpr, fpr, delta))],
-        "ε, proved": [certified],
     }
     told = {"members": tp + fn, "others": fp + tn, "certified": certified, "halved": halved, "table": table}
     return told | every(about, fpr=fpr, tpr=tpr)
@@ -69,7 +68,6 @@ def attack_scores(s, file, larger_means, delta, confidence):
     } | {
         "area under the curve, AUC": [about(np.mean(ties) / (~member).sum())],
         "advantage, largest TPR − FPR": map(about, (gaps.max(), *curve.advantage_band(confidence)[:2])),
-        "ε, threshold chosen on other rows": [least(run.epsilon)],
         "ε, all thresholds at once": [least(curve.epsilon_lower_bound(delta, confidence))],
         "ε, if a record was replaced, under add or remove": [least(float(twice))],
     }

@@ -42,9 +42,9 @@ def _games(delta):
     ]
     return k.part(
         k.area("games", *every, k.LEVEL),
-        **k.stage((-2.2, _WITHOUT + _ROW - 0.3), (-9.6, 3.4), height=460, showlegend=False, ghost=[]),
+        **k.stage((-2.6, _WITHOUT + _ROW - 0.3), (-9.6, 3.4), height=460, showlegend=False, ghost=[]),
         # Beside the tiles their lower edge can be held.
-        grab=k.drag("tpr", -1.4, 0.5 - _ROW * np.array(_TPRS), along="y"),
+        grab=k.drag("tpr", -1.7, 0.5 - _ROW * np.array(_TPRS), along="y"),
         x2=k.axis("proves ε at least", range=[0, _TOP], showgrid=False),
         y2={"range": [-0.6, 1.6], "tickvals": [0, 1], "ticktext": ["if exact", "proved"], "showgrid": False},
         rows=(0.7, 0.1),
@@ -180,7 +180,6 @@ def attack_counts(
             ["advantage, TPR − FPR", k.about(attack.advantage), k.between(*(tprs - fprs[::-1])), "estimate"],
             ["accuracy at equal odds", k.about((1 + attack.advantage) / 2, k.percent), "", "estimate"],
             ["ε, rates taken as exact", k.at_least(point), "at least", "if exact"],
-            ["ε, proved", k.at_least(certified), "at least", "bound"],
         ],
         **k.words(members=attack.members, others=attack.others, tp=tp, fp=fp, delta=delta),
         **k.words(k.at_least, certified=certified, halved=halved),

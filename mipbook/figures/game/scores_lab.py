@@ -127,13 +127,14 @@ def _one_plane(file, larger_means, delta, confidence, axes):
 
 
 def _named(curve, axes):
-    """Return the diagonal of a coin toss, with its name below it, and the attack's name above its curve."""
+    """Return the diagonal of a coin toss, and below it and below the attack's curve the names of both."""
+    # Where the coin's name stands on the diagonal.
     log = axes == "logarithmic"
-    (x, y), where = ((FLOOR, 0.014), (0.0105,)) if log else ((0.2, 0.52), (0.5,))
-    at = [shown(curve.tpr_at([x]), axes)[0], *where]
-    said = ["<b>the attack</b>" if at[0] < 0.6 or not log else " ", "a coin toss"]
-    sides = ["top right" if log else "bottom right", "bottom right"]
-    return [coin(axes) | {"showlegend": False}, k.text("named", [x, y], at, said, textposition=sides)]
+    x, coins = ((FLOOR, 0.01), 0.0075) if log else ((0.2, 0.52), 0.5)
+    at = [0.75 * shown(curve.tpr_at(x[:1]), axes)[0], coins]
+    said = ["\u2009<b>the attack</b>", "a coin toss"]
+    names = k.text("named", x, at, said, textposition="bottom right")
+    return [coin(axes) | {"showlegend": False}, names]
 
 
 def _one_told(file, larger_means, delta, confidence):
@@ -167,8 +168,7 @@ def _around(rate, low, high):
 
 def _lacking(curve, fpr):
     """Say how many others a rate needs where there are fewer, as the report does."""
-    few = fpr * curve.others < 1 - 1e-9
-    return f"needs {math.ceil(1 / fpr - 1e-9):,} others; there are {curve.others:,}" if few else ""
+    return f"needs {math.ceil(1 / fpr - 1e-9):,} others" if fpr * curve.others < 1 - 1e-9 else ""
 
 
 def _rate(curve, fpr, confidence):
@@ -184,7 +184,6 @@ def _one_table(curve, bound, delta, confidence):
     largest = k.between(*curve.advantage_band(confidence)[:2])
     counts = bound.tp, bound.fn, bound.fp, bound.tn, delta, confidence
     proofs = {
-        "threshold chosen on other rows": bound.epsilon,
         "all thresholds at once": curve.epsilon_lower_bound(delta, confidence),
         "if a record was replaced, under add or remove": float(game.epsilon_lower_bound(*counts, steps=2)),
     }
@@ -239,7 +238,7 @@ def _curves(audit):
 
 def _plane(file, larger_means, delta, confidence):
     people = {"x2": k.axis("members found, fifty of each kind", **k.BARE, range=[-9, 31.5])}
-    people |= {"y2": k.unseen(-0.45, 2.55), "rows": (0.72, 0.2), "height": 560}
+    people |= {"y2": k.unseen(-0.45, 2.55), "rows": (0.69, 0.2), "height": 560}
     return plane_of(_audited(file, larger_means, delta, confidence), **people)
 
 
@@ -280,7 +279,7 @@ def _whom(file, larger_means, fpr):
     x, across = np.divmod(np.arange(50), 2)
     lit = np.concatenate([np.arange(50) < round(50 * share) for share in shares.values()])
     x, up = np.tile(x, len(y)), np.add.outer(y, 0.4 * across - 0.2).ravel()
-    more, named = {"lower": True, "size": 9, **k.QUIET}, [f"{name}\u2002" for name in shares]
+    more, named = {"lower": True, "size": 7, **k.QUIET}, [f"{name}\u2002" for name in shares]
     return k.part(
         k.points("of each kind", x, up, k.Look(k.fill(k.GREY)), **more),
         k.points("found of each kind", k.kept(x, lit), up, k.IN, **more),
@@ -319,7 +318,7 @@ def rates_at(audit, fpr):
     rates = k.told("Accusing {fpr} others, the attack finds {found}{second}.", **few, **found)
     if lacking := _lacking(audit.curve, fpr):
         head = k.told("too few others for {at}", at=at)
-        rates = k.told(f"A rate of {{fpr}} {lacking}.", **few)
+        rates = k.told(f"A rate of {{fpr}} {lacking}; there are {audit.curve.others:,}.", **few)
     return k.part(traces, at=at, rate=rate, head=head, rates=rates)
 
 

@@ -80,7 +80,7 @@ def _frame():
         layout=rate_axes("logarithmic"),
         x2=k.axis("members found, of a hundred each", **k.BARE, range=[-7.5, 31]),
         y2=k.unseen(-0.55, 2.5),
-        rows=(0.66, 0.22),
+        rows=(0.62, 0.2),
         height=560,
         headline="{firstCalled} finds {firstFound}, {secondCalled} {secondFound}",
         sentence="Accusing 1% of the others finds at most {firstFound} of the members through {firstTold} "
@@ -130,7 +130,7 @@ def _drawn(which, told, found, delta, name, read="", size=None):
     row = [which, *rates, k.at_most(epsilon), auc, eta, security, kind(found)]
     line = k.curve(f"{which}, {name}", grid("logarithmic"), curve, _LOOKS[which], **SPOKEN)
     dot = k.points(f"{which}, found", 0.01, rates[1].value, _LOOKS[which], size=11, **k.QUIET)
-    words[f"{which}Called"] = "promise" if name == "(ε, δ)-DP" else name
+    words[f"{which}Called"] = "promise" if name == "(ε, δ)-DP" else name.removeprefix("of a ")
     said = "table" if size is None else _NUMBERS.get(name, "ε = {0}").format(k.say(size), k.say(1 / size))
     crowd = _found_of(which, rates[1], said)
     return k.part(
