@@ -38,7 +38,7 @@ def audit_lab(s, file, estimator, models):
         "Δ of the attack": [about(estimate)],
         "its t-interval": map(about, report.asymptotic),
     }
-    proved = every(least, certified=certified, epsilon=epsilon)
+    proved = every(least, certified=certified, epsilon=epsilon, right=(1 + certified) / 2)
     return found | proved | {"table": table, "security": most(security), "tested": report.tested}
 
 

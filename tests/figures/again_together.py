@@ -68,7 +68,9 @@ def clip_lab(s, norms, n, batch, passes, sigma, epsilon):
     points = {"the best clip (exact)": [best, best / values.max()]}
     # The squares of the three errors add up to that of all.
     parts = [s.y(f"by {what} (exact)") for what in ("what is cut off", "who is drawn")]
-    parts.append(np.geomspace(*s.y("by noise (exact)"), parts[0].size))
+    # That of the noise grows with the clip.
+    (_, far), (_, most_noise) = s.xy("by noise (exact)")
+    parts.append(most_noise / far * s.x("in all (exact)"))
     assert np.allclose(np.sqrt(np.sum(np.square(parts), axis=0)), s.y("in all (exact)"), rtol=1e-3)
     return told | {"cut": (values > best).mean(), "points": points}
 

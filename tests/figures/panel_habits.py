@@ -18,7 +18,13 @@ MOST_CONTROLS, BUTTONS, SLIDER = 5, 4, 15
 BESIDE = {
     *("half_sample.share", "raised_by_a_factor.decoys", "same_advantage.accused"),
     *("mip_figure_1.eta", "noise_over_spread.ratio", "posterior_bars.in_a", "posterior_bars.in_b"),
-    *("posterior_bars.out_a", "release_lab.eta", "noise_lab.eta", "roc_square.epsilon"),
+    *(
+        "attack_backwards.tpr",
+        "posterior_bars.out_a",
+        "release_lab.eta",
+        "noise_lab.eta",
+        "roc_square.epsilon",
+    ),
     *("mean_plank.place", "mis_figure_2a.to", "train_and_attack.iteration"),
     *("choose_lab.clip", "choose_lab.target", "choose_name.clip", "two_readers.n", "two_readers.place"),
     *("dp_security.n", "a_model_remembers.off"),

@@ -204,7 +204,11 @@ def test_audit_finds_its_target():
     # A constant is predicted without error, and nothing else here is.
     constant = csv("y,a,b", np.column_stack([np.full(40, 3.0), NUMBERS[:, :2]]))
     for columns, low, high in (({}, 0.0, 1e-12), ({"target": ["a"]}, 0.5, 1e3)):
-        assert low <= max(named(lab("audit", constant, columns, estimator="linear"), "others").x) <= high
+        assert (
+            low
+            <= max(named(lab("audit", constant, columns, estimator="linear"), "others").customdata)
+            <= high
+        )
 
 
 def test_discretise_takes_classes_of_words_anywhere_and_scales_its_columns():

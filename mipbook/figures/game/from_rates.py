@@ -42,7 +42,9 @@ def _games(delta):
     ]
     return k.part(
         k.area("games", *every, k.LEVEL),
-        **k.stage((-0.7, _WITHOUT + _ROW - 0.3), (-9.6, 3.4), height=460, showlegend=False, ghost=[]),
+        **k.stage((-2.6, _WITHOUT + _ROW - 0.3), (-9.6, 3.4), height=460, showlegend=False, ghost=[]),
+        # Beside the tiles their lower edge can be held.
+        grab=k.drag("tpr", -1.7, 0.5 - _ROW * np.array(_TPRS), along="y"),
         x2=k.axis("proves ε at least", range=[0, _TOP], showgrid=False),
         y2={"range": [-0.6, 1.6], "tickvals": [0, 1], "ticktext": ["if exact", "proved"], "showgrid": False},
         rows=(0.7, 0.1),
@@ -157,10 +159,11 @@ def attack_counts(
         return [name, k.about(value, k.percent), k.between(*band, k.percent), "estimate"]
 
     return k.part(
-        edge("edge of DP, rates taken as exact", point, delta, "linear", k.DP.estimate()),
-        edge("edge of DP, proved (bound)", certified, delta, "linear", k.DP.bound()),
+        edge("edge of DP, rates taken as exact", point, delta, "linear", k.DP.estimate().but(width=1.5)),
         k.curve(where, *box, k.ATTACK, fill="toself", line=rim, hoverinfo="skip"),
-        coin("linear"),
+        edge("edge of DP, proved (bound)", certified, delta, "linear", k.BEST.bound()),
+        coin("linear", showlegend=False),
+        k.text("the coin, named", [0.52], [0.5], ["a coin toss"], textposition="bottom right"),
         k.points("the attack", attack.fpr, attack.tpr, k.ATTACK, size=11, **SPOKEN),
         layout=rate_axes("linear"),
         height=420,
@@ -177,7 +180,6 @@ def attack_counts(
             ["advantage, TPR − FPR", k.about(attack.advantage), k.between(*(tprs - fprs[::-1])), "estimate"],
             ["accuracy at equal odds", k.about((1 + attack.advantage) / 2, k.percent), "", "estimate"],
             ["ε, rates taken as exact", k.at_least(point), "at least", "if exact"],
-            ["ε, proved", k.at_least(certified), "at least", "bound"],
         ],
         **k.words(members=attack.members, others=attack.others, tp=tp, fp=fp, delta=delta),
         **k.words(k.at_least, certified=certified, halved=halved),

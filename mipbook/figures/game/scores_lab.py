@@ -1,5 +1,6 @@
 """A file of scores: its ROC curve, and what it proves; one attack or two, read where the reader wants."""
 
+import math
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -113,10 +114,27 @@ def _pale(band, *curves):
 
 def _one_plane(file, larger_means, delta, confidence, axes):
     """Return the attack's curve in its band, and the edge of DP that it proves."""
-    traces = [*_pale(*empirical(_FIRST, _curve(file, larger_means), axes, confidence)), coin(axes)]
+    curve = _curve(file, larger_means)
     epsilon = _certificate(file, larger_means, delta, confidence).epsilon
-    traces.append(edge(_EDGE, epsilon, delta, axes, k.DP.bound()))
-    return k.part(traces, layout=rate_axes(axes), height=420, probe=[_FIRST])
+    return k.part(
+        _pale(*empirical(_FIRST, curve, axes, confidence)),
+        _named(curve, axes),
+        edge(_EDGE, epsilon, delta, axes, k.DP.bound()),
+        layout=rate_axes(axes),
+        height=420,
+        probe=[_FIRST],
+    )
+
+
+def _named(curve, axes):
+    """Return the diagonal of a coin toss, and below it and below the attack's curve the names of both."""
+    # Where the coin's name stands on the diagonal.
+    log = axes == "logarithmic"
+    x, coins = ((FLOOR, 0.01), 0.0075) if log else ((0.2, 0.52), 0.5)
+    at = [0.75 * shown(curve.tpr_at(x[:1]), axes)[0], coins]
+    said = ["\u2009<b>the attack</b>", "a coin toss"]
+    names = k.text("named", x, at, said, textposition="bottom right")
+    return [coin(axes) | {"showlegend": False}, names]
 
 
 def _one_told(file, larger_means, delta, confidence):
@@ -136,18 +154,36 @@ def _one_told(file, larger_means, delta, confidence):
         read=_read(file, larger_means, game.SCORE_ROLES)[1],
         **k.words(accused=k.exact(_FPR, k.people), found=k.about(curve.tpr_at(_FPR), k.people)),
         **k.words(proven=k.at_least(bound.epsilon), sure=k.exact(confidence, k.sure)),
-        **k.words(k.about, k.percent, low=low, high=high),
+        **_around(curve.tpr_at(_FPR), low, high),
         **k.words(tpr=k.about(curve.tpr_at(_FPR)), delta=delta, members=curve.members, others=curve.others),
         fpr=_FPR,
     )
 
 
+def _around(rate, low, high):
+    """Return the ends of a rate's band, in people of as many as the rate is told of."""
+    crowd = int(k.people(float(rate)).partition(" of ")[2].replace(",", "") or 1000)
+    return k.words(k.about, lambda end: f"{end * crowd:,.0f}", low=float(low), high=float(high))
+
+
+def _lacking(curve, fpr):
+    """Say how many others a rate needs where there are fewer, as the report does."""
+    return f"needs {math.ceil(1 / fpr - 1e-9):,} others" if fpr * curve.others < 1 - 1e-9 else ""
+
+
+def _rate(curve, fpr, confidence):
+    """Return a row of the table: the rate there with its band, if there are others enough to tell it."""
+    name = f"TPR at FPR {k.percent(fpr)}"
+    if lacking := _lacking(curve, fpr):
+        return [name, "", lacking, ""]
+    band = k.between(*curve.tpr_band(fpr, confidence), k.percent)
+    return [name, k.about(float(curve.tpr_at(fpr)), k.percent), band, "estimate"]
+
+
 def _one_table(curve, bound, delta, confidence):
     largest = k.between(*curve.advantage_band(confidence)[:2])
-    rates = {rate: float(curve.tpr_at(rate)) for rate in _FPRS}
     counts = bound.tp, bound.fn, bound.fp, bound.tn, delta, confidence
     proofs = {
-        "threshold chosen on other rows": bound.epsilon,
         "all thresholds at once": curve.epsilon_lower_bound(delta, confidence),
         "if a record was replaced, under add or remove": float(game.epsilon_lower_bound(*counts, steps=2)),
     }
@@ -155,11 +191,7 @@ def _one_table(curve, bound, delta, confidence):
         ["quantity", "value", f"{k.sure(confidence)} band", "kind"],
         ["area under the curve, AUC", k.about(curve.auc), "", "estimate"],
         ["advantage, largest TPR − FPR", k.about(curve.advantage), largest, "estimate"],
-        *(
-            [f"TPR at FPR {k.percent(rate)}", k.about(found, k.percent), band, "estimate"]
-            for rate, found in rates.items()
-            for band in [k.between(*curve.tpr_band(rate, confidence), k.percent)]
-        ),
+        *(_rate(curve, fpr, confidence) for fpr in _FPRS),
         *([f"ε, {how}", k.at_least(value), "at least", "bound"] for how, value in proofs.items()),
     ]
 
@@ -206,7 +238,7 @@ def _curves(audit):
 
 def _plane(file, larger_means, delta, confidence):
     people = {"x2": k.axis("members found, fifty of each kind", **k.BARE, range=[-9, 31.5])}
-    people |= {"y2": k.unseen(-0.45, 2.55), "rows": (0.65, 0.25), "height": 560}
+    people |= {"y2": k.unseen(-0.45, 2.55), "rows": (0.69, 0.2), "height": 560}
     return plane_of(_audited(file, larger_means, delta, confidence), **people)
 
 
@@ -218,8 +250,7 @@ def plane_of(audit, **more):
     return k.part(
         _pale(*empirical(_FIRST, first, axes, audit.confidence)),
         [k.curve(name, x, shown(each.tpr_at(x), axes), look, most=7, **SPOKEN) for name, each, look in rest],
-        coin(axes) | {"showlegend": False},
-        k.text("the coin, named", [0.014], [0.0105], ["a coin toss"], textposition="bottom right"),
+        _named(first, axes),
         edge(_EDGE, _proved(audit), audit.delta, axes, k.DP.bound()),
         layout=rate_axes(axes),
         probe=[_FIRST, *(name for name, *_ in rest)],
@@ -248,7 +279,7 @@ def _whom(file, larger_means, fpr):
     x, across = np.divmod(np.arange(50), 2)
     lit = np.concatenate([np.arange(50) < round(50 * share) for share in shares.values()])
     x, up = np.tile(x, len(y)), np.add.outer(y, 0.4 * across - 0.2).ravel()
-    more, named = {"lower": True, "size": 9, **k.QUIET}, [f"{name}\u2002" for name in shares]
+    more, named = {"lower": True, "size": 7, **k.QUIET}, [f"{name}\u2002" for name in shares]
     return k.part(
         k.points("of each kind", x, up, k.Look(k.fill(k.GREY)), **more),
         k.points("found of each kind", k.kept(x, lit), up, k.IN, **more),
@@ -278,15 +309,17 @@ def rates_at(audit, fpr):
         ends = [shown([end], "logarithmic") for end in (rate, low, high)]
         more = {"size": 10, "error_y": k.error_bars(*ends, color=look.colour), "showlegend": False, **SPOKEN}
         traces.append(k.points(f"{name.removesuffix(' (estimate)')} at your FPR", fpr, ends[0], look, **more))
-        words = k.words(k.about, k.percent, low=low, high=high)
+        words = _around(rate, low, high)
         template = f"{'; the second finds ' if told else ''}{{rate}} members (estimate, {{low}} to {{high}})"
         told.append(k.told(template, rate=k.about(rate, k.people), **words))
-    return k.part(
-        traces,
-        **k.words(fpr=k.exact(fpr, k.people), at=k.exact(fpr, k.percent), found=told[0]),
-        second=told[1] if len(told) > 1 else "",
-        rate=k.about(audit.curve.tpr_at(fpr), k.percent),
-    )
+    at, rate = k.exact(fpr, k.percent), k.about(audit.curve.tpr_at(fpr), k.percent)
+    head, second = k.told("{rate} found at {at}", rate=rate, at=at), told[1] if len(told) > 1 else ""
+    few, found = {"fpr": k.exact(fpr, k.people)}, {"found": told[0], "second": second}
+    rates = k.told("Accusing {fpr} others, the attack finds {found}{second}.", **few, **found)
+    if lacking := _lacking(audit.curve, fpr):
+        head = k.told("too few others for {at}", at=at)
+        rates = k.told(f"A rate of {{fpr}} {lacking}; there are {audit.curve.others:,}.", **few)
+    return k.part(traces, at=at, rate=rate, head=head, rates=rates)
 
 
 def _all_told(file, larger_means, delta, confidence):
@@ -303,9 +336,8 @@ def words_of(audit, bars="", **more):
         proof, canaries = "From one training run its {count} canaries prove", {"count": run.canaries}
     second = "" if audit.other is None else ", the thinner curve of a second attack"
     return k.part(
-        headline="{rate} found at {at}",
-        sentence="Accusing {fpr} others, the attack finds {found}{second}. "
-        f"{proof} ε ≥ {{proven}} at δ = {{delta}} (bound, {{sure}}).{{notes}}",
+        headline="{head}",
+        sentence=f"{{rates}} {proof} ε ≥ {{proven}} at δ = {{delta}} (bound, {{sure}}).{{notes}}",
         alt=f"ROC plane with logarithmic axes: the stepped curve of an attack in a shaded band{second}, the "
         f"diagonal of a coin, and the edge of DP at ε {{proven}}. At FPR {{at}} it stands at {{rate}}.{bars}",
         **k.words(delta=audit.delta, **canaries),

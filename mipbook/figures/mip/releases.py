@@ -53,7 +53,7 @@ def _piled(name, values, middle, reach, side, look):
     place = np.array([np.count_nonzero(column[:i] == each) for i, each in enumerate(column)])
     height = side * (0.12 + min(_APART, 0.9 / max(place.max(), 1)) * place)
     return k.points(
-        name, np.round(middle + reach * column / _COLUMNS, 4), height, look, lower=True, **k.QUIET
+        name, np.round(middle + reach * column / _COLUMNS, 4), height, look, size=6, lower=True, **k.QUIET
     )
 
 
@@ -160,7 +160,8 @@ NUMBER_ROLES = (Role("value", "Numbers", "is used", "to use", otherwise="place")
 _NUMBERS = k.File(EXAMPLE_NUMBERS, roles=NUMBER_ROLES, label="Numbers")
 _QUERIES = {"mean": np.mean, "median": np.median, "maximum": np.max, "variance": np.var}
 _QUERIES["one over the sum"] = lambda halves, axis: 1 / halves.sum(axis=axis)
-_PROMISES = k.promise(0.01, 0.45)
+# From 0.2223 on the mean of the ranks needs no noise.
+_PROMISES = k.Stops(sorted([*k.promise(0.01, 0.45).stops, 0.225]), label="Promise, η").safe("down")
 _ROUTES = {
     "what DP asks for (bound)": k.DP,
     "an easy bound (bound)": k.MIP.bound(),
@@ -255,7 +256,8 @@ def _at_eta(numbers, query, eta):
     wide = 2 * _SCALES * _scales(values, query, _SHOWN_AT)[-1]
     room = np.array([exact, dp - corrected]) * math.log(10) > 0.09 * wide
     named = [name if fits else " " for name, fits in zip(("<b>enough</b>", "<b>DP</b>"), room, strict=True)]
-    beyond = middle + np.array([0, (corrected + dp) / 2 * math.log(10)])
+    # Its foot is right of the bound's tail, its head left of DP's hill.
+    beyond = middle + np.array([0, (3.5 * corrected + 2.2 * dp) / 2])
     return k.part(
         hills,
         k.text("which hill", beyond, [0.07] * 2, named),

@@ -43,18 +43,37 @@ def _read(file):
     return reading.numbers("features", "target"), reading.say()
 
 
+# Left of zero stand those whom a model knows by heart, in columns of so many; so far apart they are.
+_COLUMN, _APART, _HEART = 7, (0.08, 0.12), (-0.82, -0.02)
+
+
+def _placed(errors):
+    """Return where people stand: each at the error, and those without any heaped up left of zero."""
+    rank, by_heart = np.empty(len(errors), int), np.abs(errors) < 1e-9
+    rank[by_heart] = np.arange(by_heart.sum())
+    place, up = np.divmod(rank, _COLUMN)
+    x = np.where(by_heart, _HEART[1] - _APART[0] * (place + 0.6), errors)
+    return x, np.where(by_heart, _APART[1] * (up - _COLUMN // 2), 0.38 * k.strewn(len(errors)))
+
+
 def _errors(file, estimator):
     """Draw members and others, each at the error that the model makes."""
     table, read = _read(file)
-    found, how = table_audit(table, estimator, MODELS[-1]), {"opacity": 0.6, "size": 9}
-    strewn = 0.3 * k.strewn(len(found.members))
-    ends = {"tickvals": [0, 1], "ticktext": ["0, a coin toss", "1, certain"]}
+    found, ends = table_audit(table, estimator, MODELS[-1]), {0: "0, a coin toss", 1: "1, certain"}
+    off = {np.mean(_HEART): "nothing", 1: "1", 2: "2", 3: "3"}
+    rows = []
+    for who, one, errors, at, look in (
+        ("members", "a member", found.members, 1, k.IN),
+        ("others", "another", found.others, 0, k.OUT),
+    ):
+        (x, y), hover = _placed(errors), f"{one}, off by %{{customdata:.2f}}"
+        rows.append(k.points(who, x, at + y, look, size=6, opacity=0.75, customdata=errors, hover=hover))
     return k.part(
-        k.points("members", found.members, 1 + strewn, k.IN, hover="a member, off by %{x:.2f}", **how),
-        k.points("others", found.others, strewn, k.OUT, hover="another, off by %{x:.2f}", **how),
-        x=k.axis("the model is off by, in deviations", range=[-0.08, 3], zeroline=False),
-        y=k.axis("", {0: "others", 1: "members"}, range=[-0.55, 1.55], showgrid=False, zeroline=False),
-        x2=k.axis("Δ, what an attack may gain", range=[-0.15, 1.15], **ends),
+        k.area("known by heart", np.take(_HEART, [0, 1, 1, 0]), [-0.5, -0.5, 1.5, 1.5], k.LEVEL),
+        rows,
+        x=k.axis("the model is off by, in deviations", off, range=[_HEART[0], 3], zeroline=False),
+        y=k.axis("", {0: "others", 1: "members"}, range=[-0.5, 1.5], showgrid=False, zeroline=False),
+        x2=k.axis("Δ, what an attack may gain", ends, range=[-0.15, 1.15]),
         y2=k.unseen(-0.9, 2.1),
         rows=(0.55, 0.22),
         height=440,
@@ -100,16 +119,15 @@ def _certificate(file, estimator, models):
             ["Δ of the attack", k.told("{value} (estimate)", value=estimate)],
             ["its t-interval", k.told("{low} to {high} (95%, asymptotic)", **span)],
         ],
-        headline="Security at most {security}"
-        if report.certified > 0
-        else "These {tested} models prove nothing",
+        headline="Right at least {right}" if report.certified > 0 else "These {tested} models prove nothing",
         sentence="The attack finds {found} of the members and accuses {accused} of the others (estimates, "
         f"{{tested}} models). {proved} No number of models can prove that it is safe.",
-        alt="Members and others as dots, by how far off {name} is. Beside them, on a Δ axis from 0 to 1: a "
+        alt="Members and others as dots, by how far off {name} is. Below them, on a Δ axis from 0 to 1: a "
         "bar that is full up to the certified {certified} and pale to 1, and a diamond at {estimate} with "
         "its t-interval.",
         **k.words(name=_NAMES[estimator], found=k.about(report.found, k.percent)),
         **k.words(accused=k.about(report.accused, k.percent), tested=report.tested),
+        right=k.at_least((1 + report.certified) / 2, k.in_100),
         security=k.at_most(math.ceil(1e3 * report.security_at_most) / 1e3),
         epsilon=k.at_least(math.floor(100 * report.epsilon_at_least()) / 100) if report.certified > 0 else "",
         **k.words(certified=certified, estimate=estimate),

@@ -125,13 +125,15 @@ def _ladder(file, clusters, n):
     ground = k.area("no security", *_column(none - 0.05, none + 0.05), k.OUT)
     star = raw_star("raw records", none, raw) | {"hoverinfo": "skip"}
     ticks = {none: "0", **{each: k.say(each) for each in np.arange(round(10 * start), 11) / 10}}
+    broken, gap = ("<b>//</b>", (none + 0.05 + start) / 2) if none else (" ", start)
     traces = [ground, *curves, star]
+    traces.append(k.text("the axis is broken", gap, 0.0, broken, cliponaxis=False, textfont={"size": 16}))
     traces += [k.points("your K", [seen.security, labelled.security], [right] * 2, ring, size=18)]
     return k.part(
         [trace | k.LOWER for trace in traces],
         x={},
         y={},
-        x2=k.axis("worst-case security →", ticks, range=[none - 0.05, 1.14]),
+        x2=k.axis("worst-case security →", ticks, range=[none - 0.05, 1.06]),
         y2=k.axis("recognised", range=[0.0, 1.12], tickformat=".0%", tickvals=[0, 0.5, 1]),
         rows=(0.36, 0.1) if file == EXAMPLE_CLASSES[0] else (0.5, 0.2),
         height=430,

@@ -171,7 +171,7 @@ _EDGES = 10 ** (-8.65 + 0.35 * k.strewn(_PEOPLE)[7 * np.arange(_PEOPLE) % _PEOPL
 _BIG: k.Settings = {
     "y": k.axis("", {_ROWS[0]: "members", _ROWS[1]: "others"}, range=[0, 1.03], showgrid=False)
 }
-_BIG |= {"rows": (0.56, 0.22), "height": 480, "beside": 0.62}
+_BIG |= {"rows": (0.56, 0.22), "height": 480, "beside": 0.52}
 # The climb takes a tenth of the time, so the axis is logarithmic; no iterations stand at its left end.
 _NONE = 3.5
 _TICKS = {_NONE: "0", 10: "10", 100: "100", 1000: "1,000"}
@@ -196,7 +196,7 @@ def _rows(n, width, iteration):
         at = k.short(np.clip(loss, low, high))
         more = {"opacity": 0.8, "showlegend": False, "customdata": loss}
         more["hover"] = f"{who}, with a loss of %{{customdata:.2g}}"
-        rows.append(k.points(name, at, height + _STREWN, look, size=13, **more))
+        rows.append(k.points(name, at, height + _STREWN, look, size=10, **more))
     return k.part(rows)
 
 

@@ -21,8 +21,8 @@ _USUAL = _THROWN[np.abs(np.abs(_THROWN) - 1).sum(axis=1).argmin()]
 _FORTY = np.vstack([_USUAL, np.random.default_rng(150739).standard_normal((39, 2))])
 _TURN = np.linspace(0, 2 * np.pi, 61)
 _RING = np.array([np.cos(_TURN), np.sin(_TURN)])
-# A hundred rounds, in rows of ten, and where they stand.
-_ROUNDS = np.array([np.arange(100) % 10, -(np.arange(100) // 10)])
+# A hundred rounds, in rows of ten, the first ones below.
+_ROUNDS = np.array([np.arange(100) % 10, np.arange(100) // 10 - 9])
 
 
 def _flat(table, counts):
@@ -40,7 +40,7 @@ def _room(table, clip):
     """Return how far a picture of a pool goes: it comes nearer as the circle does, and not as fast."""
     lengths = np.linalg.norm(_flat(table, table), axis=1)
     whole = max(float(lengths.max()), 2.3 * float(np.quantile(lengths, 0.9))) or 1.0
-    return 1.08 * whole * min(clip / whole, 1.0) ** 0.8
+    return 1.08 * whole * min(clip / whole, 1.0) ** 0.88
 
 
 def _room_axes(clip, wide):

@@ -262,8 +262,7 @@ def _rings(epsilon, clip):
 def _needles(epsilon, clip):
     """Draw the four numbers, a row each."""
     sizes, success, *_ = _found(epsilon, clip)
-    practical, known = (k.exact(size, digits=2) for size in sizes[:2])
-    true = k.at_most(sizes[2], digits=2)
+    practical, known, true = *map(k.exact, sizes[:2]), k.at_most(sizes[2])
     told = [practical, known, k.told("≤ {value}", value=true), k.exact(epsilon)]
     beside, marks, values = {"textposition": "middle right", "lower": True, **_INK}, [], []
     thread = k.LEVEL.but(dash="dot", width=2)
@@ -274,7 +273,7 @@ def _needles(epsilon, clip):
         marks.append(k.points(name, size, row, look, size=20, showlegend=False, **hover))
         values.append(k.text(f"value, {name}", [size], [row], [f"\u2002\u2002<b>{said}</b>"], **beside))
     wasted = [float(sizes[0]), float(epsilon)]
-    louder = k.told("<b>{times}×</b> too loud for you", times=k.exact(epsilon / sizes[0], digits=2))
+    louder = k.told("<b>{times}×</b> what you can use", times=k.exact(epsilon / sizes[0], digits=2))
     return k.part(
         k.area("nobody's", [wasted[i] for i in (0, 1, 1, 0)], [-0.5, -0.5, 3.6, 3.6], k.DP, lower=True),
         k.text(
@@ -330,7 +329,7 @@ def four_epsilons(
     Examples
     --------
     >>> four_epsilons().layout.meta["headline"]
-    'You can use ε = 0.12, not 10'
+    'You can use ε = 0.117, not 10'
     """
     return _rows, _rings, _needles
 

@@ -241,7 +241,7 @@ def _axes():
         x=k.axis("noise σ, in clips", log=True, range=[-0.6, 1.4], showgrid=False, **noises),
         y=k.unseen(-1.0, 1.9),
         x2=k.axis("clip, of the longest norm", log=True, range=[-2.02, 0.1], **shares),
-        y2=k.axis("error / mean norm", log=True, range=[-3.0, 0.3]) | shares,
+        y2=k.axis("error / mean norm", log=True, range=[-3.4, 0.3]) | shares,
         rows=(0.36, 0.22),
         height=500,
         ghost=[_ERROR],
@@ -249,7 +249,7 @@ def _axes():
         probe=[_ERROR],
         headline="ε ≤ {high}; clip at {best}",
         sentence="{steps} steps with noise of {sigma} clips cost ε between {low} and {high} at δ = 10⁻⁵. "
-        "For ε = {budget} noise of {needs} is enough (bounds). The best clip cuts {cut} of your {many} norms "
+        "For ε = {budget} noise of {needs} is enough (bounds). The best clip cuts {cut} of the {many} norms "
         "(exact for gradients that point one way).",
         alt="Above, the noises: from {needs} on they keep your budget of {budget}; your own lies at {sigma}. "
         "Below, the error of a step over the clip, least at the best clip, {best}.",
@@ -266,6 +266,9 @@ def _left(norms, n, batch, sigma):
     bias = [max(float(f"{abs(f.bias) / mean:.4g}"), 1e-9) for f in found]
     rmse = [float(f"{f.rmse / mean:.4g}") for f in found]
     noise, star = [f.noise / mean for f in (found[0], found[-1])], k.READING.with_symbol("star")
+    # It grows with the clip; where it is so small that it would cross the norms, it is not drawn.
+    begun = max(noise[0], min(1.2e-3, noise[1]))
+    since = _SHARES[-1] * np.array([begun / noise[1], 1])
     drawn = [float(f"{f.spread / mean:.4g}") for f in found]
     share = k.exact(best / longest, lambda value: f"{value:.0%}")
     far = best > longest / 2  # then what is cut off falls beside the star
@@ -279,12 +282,13 @@ def _left(norms, n, batch, sigma):
     said = "at %{x:.3g} of the longest: off by %{y:.3g}"
     # Along the bottom every so many of the norms, those that the best clip cuts as squares.
     some, dot = np.quantile(values, np.linspace(0, 1, 121)), {"size": 6, "lower": True, "hoverinfo": "skip"}
-    low, kept = 10 ** (0.14 * k.strewn(121) - 2.76), some <= best
+    low, kept = 10 ** (0.13 * k.strewn(121) - 3.2), some <= best
     return k.part(
-        k.points("norms", some[kept] / longest, low[kept], k.LEVEL, **dot),
-        k.points("cut off", some[~kept] / longest, low[~kept], k.OUT, **dot),
+        k.points("norms", some[kept] / longest, low[kept], k.LEVEL, showlegend=False, **dot),
+        k.points("cut off", some[~kept] / longest, low[~kept], k.OUT, showlegend=False, **dot),
+        k.text("the norms, named", 0.0105, 10**-3.2, "norms", textposition="middle right", lower=True),
         k.curve("by what is cut off (exact)", _SHARES, bias, k.OUT, lower=True, hoverinfo="skip"),
-        k.curve("by noise (exact)", _SHARES[[0, -1]], noise, k.SERIES[2], lower=True, hoverinfo="skip"),
+        k.curve("by noise (exact)", since, [begun, noise[1]], k.SERIES[2], lower=True, hoverinfo="skip"),
         k.curve("by who is drawn (exact)", _SHARES, drawn, k.LEVEL, lower=True, hoverinfo="skip"),
         k.curve(_ERROR, _SHARES, rmse, k.BEST, lower=True, hover=said),
         k.points("the best clip (exact)", best / longest, least.rmse / mean, star, size=18, **named),

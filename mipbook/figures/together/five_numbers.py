@@ -45,7 +45,7 @@ _FIELDS["alt"] = (
     "{right} at most, over a line at 50; of members, {tpr} of whom are then found at most."
 )
 # How high his rounds are filled; where that was before stays, faint.
-_HIGH, _POINTER = "rounds, as high", k.ATTACK.with_symbol("triangle-left")
+_HIGH, _POINTER = "rounds, as high", k.ATTACK.with_symbol("line-ew-open")
 _COIN = k.level("a coin toss", [0.56, 1.44], 0.5, showlegend=False)
 
 
@@ -213,7 +213,6 @@ def _allowed(epsilon, delta):
             ["reading", "at most"],
             ["found, if 10% of others are accused", often],
             ["found, if 0.1% of others are accused", rare],
-            ["advantage, found minus accused", k.at_most(found.advantage.value, digits=4)],
             ["MIP: η", k.at_most(found.eta.value, digits=4)],
             ["MIS: Δ", k.at_most(found.mis.value, digits=4)],
         ],

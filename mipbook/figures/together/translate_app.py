@@ -28,8 +28,8 @@ _STOPS = [0.01, 0.03, 0.1, 0.3, 0.6, 1.0, 1.5, 1.8, 2.0, 2.1, 2.2, 2.3, 2.5, 3.0
 _SIZE = k.Stops(_STOPS, 3.0, label="First: its ε, μ or ρ")
 _DELTAS = k.LogSlider(1e-15, 0.1, 1e-5, points=15, label="δ")
 _LOOKS = {"first": k.SERIES[0], "second": k.SERIES[1], "table": k.SERIES[2]}
-# All but the security is at most so much.
-_HEAD = ["release", "right", "TPR at 1%", "TPR at 0.1%", "ε at δ", "AUC", "η", "security", "kind"]
+# All but the security is at most so much; that is a bound, of whatever kind the rest is.
+_HEAD = ["release", "right", "TPR at 1%", "TPR at 0.1%", "ε at δ", "AUC", "η", "security (bound)", "the rest"]
 _pair = k.cache(from_dp)
 
 
@@ -80,9 +80,9 @@ def _frame():
         layout=rate_axes("logarithmic"),
         x2=k.axis("members found, of a hundred each", **k.BARE, range=[-7.5, 31]),
         y2=k.unseen(-0.55, 2.5),
-        rows=(0.52, 0.22),
+        rows=(0.62, 0.2),
         height=560,
-        headline="First finds {firstFound}, second {secondFound}",
+        headline="{firstCalled} finds {firstFound}, {secondCalled} {secondFound}",
         sentence="Accusing 1% of the others finds at most {firstFound} of the members through {firstTold} "
         "({firstKind}), {secondFound} through {secondTold} ({secondKind}), {tableFound} through {tableTold} "
         "(exact).",
@@ -105,7 +105,11 @@ _HUNDRED = np.divmod(np.arange(100), 4)
 _PLACES = {"first": 2, "second": 1, "table": 0}
 
 
-def _found_of(which, rate):
+# How a release's number is told beside its people.
+_NUMBERS = {"Gaussian": "σ = {1}", "Laplace": "scale {1}", "of a sample": "σ = {1}", "zCDP": "ρ = {0}"}
+
+
+def _found_of(which, rate, said):
     """Return a hundred members, of whom as many are lit as a release lets find."""
     (x, y), at, look = _HUNDRED, _PLACES[which], _LOOKS[which]
     share, more = min(max(float(rate.value), 1e-6), 1 - 1e-6), {"lower": True, **k.QUIET}
@@ -114,11 +118,11 @@ def _found_of(which, rate):
     people = k.points(name, x, at - 0.33 + 0.22 * y, look, size=size, **more)
     steps = [[0.0, full], [share, full], [share, pale], [1.0, pale]]
     people["marker"] |= {"color": (np.arange(100) + 0.5) / 100, "cmin": 0, "cmax": 1, "colorscale": steps}
-    said, sides = [which, f"<b>{rate}</b>"], ["middle left", "middle right"]
+    said, sides = [f"{said}\u2002", f"<b>{rate}</b>"], ["middle left", "middle right"]
     return [people, k.text(f"{which}, told", [-0.8, 25], at, said, textposition=sides, **more)]
 
 
-def _drawn(which, told, found, delta, name, read=""):
+def _drawn(which, told, found, delta, name, read="", size=None):
     """Return a release's curve, by what it is, and its row of the table."""
     curve, rates, auc, eta, security = _numbers(found)
     words = {f"{which}Told": told, f"{which}Found": rates[1], f"{which}Kind": kind(found)}
@@ -126,7 +130,9 @@ def _drawn(which, told, found, delta, name, read=""):
     row = [which, *rates, k.at_most(epsilon), auc, eta, security, kind(found)]
     line = k.curve(f"{which}, {name}", grid("logarithmic"), curve, _LOOKS[which], **SPOKEN)
     dot = k.points(f"{which}, found", 0.01, rates[1].value, _LOOKS[which], size=11, **k.QUIET)
-    crowd = _found_of(which, rates[1])
+    words[f"{which}Called"] = "promise" if name == "(ε, δ)-DP" else name.removeprefix("of a ")
+    said = "table" if size is None else _NUMBERS.get(name, "ε = {0}").format(k.say(size), k.say(1 / size))
+    crowd = _found_of(which, rates[1], said)
     return k.part(
         line, dot, crowd, probe=[line["name"]], table=[list(map(_unbroken, row))], read=read, **words
     )
@@ -143,8 +149,8 @@ def _release(which, name, size, delta):
     """Return one of two releases; the pair takes the reader's own delta."""
     if name == PAIR:
         told = k.told("({x}, {delta})-DP", x=float(size), delta=float(delta))
-        return _drawn(which, told, _pair(size, delta), delta, "(ε, δ)-DP")
-    return _drawn(which, described(name, size), known(name, size), delta, name)
+        return _drawn(which, told, _pair(size, delta), delta, "(ε, δ)-DP", size=float(size))
+    return _drawn(which, described(name, size), known(name, size), delta, name, size=float(size))
 
 
 def _first(first, first_size, delta):
@@ -178,7 +184,7 @@ def side_by_side(
     Examples
     --------
     >>> side_by_side().layout.meta["headline"]
-    'First finds 20.1%, second 9.24%'
+    'promise finds 20.1%, Gaussian 9.24%'
     """
     return _frame, _held_at, _first, _second, _outputs
 
