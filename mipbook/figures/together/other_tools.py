@@ -62,7 +62,7 @@ def _beside(answer, at):
     if at > 6:  # right of it there is no room
         return f"<b>×{round(answer.error + 1):,}</b>", -0.5, "middle left"
     words = f"<b>{'+' if at > 0 else '−'}{_off(answer.error)}</b>"
-    return words, at + math.copysign(0.6, at), f"middle {'right' if at > 0 else 'left'}"
+    return words, at + math.copysign(0.9, at), f"middle {'right' if at > 0 else 'left'}"
 
 
 def _noises(epsilon, delta):
@@ -96,13 +96,13 @@ def _noises(epsilon, delta):
         k.text("how far off", where, rows, words, textposition=sides, cliponaxis=False),
         x=k.axis("how far off, in powers of ten", scale, range=[*_ENDS], showgrid=False),
         y={"range": [-0.55, len(order) - 0.45], "tickvals": [*range(len(order))], "ticktext": names}
-        | {"showgrid": False, "showline": False, "ticks": ""},
+        | {"showgrid": False, "showline": False, "ticklen": 7, "tickcolor": "rgba(0,0,0,0)"},
         height=390,
         layout={"margin": {"t": 34, "l": 108}},
         shapes=grounds,
         annotations=titles,
         probe=["answers"],
-        ghost=["answers"],
+        ghost=[],
         **_words(answers),
     )
 

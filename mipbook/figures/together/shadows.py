@@ -64,6 +64,8 @@ def _people(lines):
     level = k.gapped(np.column_stack([_ROWS, _ROWS]))
     ends = k.gapped(np.column_stack([at, at])), k.gapped(np.column_stack([_ROWS, _ROWS + 1 - 0.1 * own]))
     ticks = {"showgrid": False, "showline": False, "ticks": ""}
+    # What nobody sees keeps the names off the ground.
+    apart = ticks | {"ticks": "outside", "ticklen": 7, "tickcolor": "rgba(0,0,0,0)"}
     names = [f"<b>{name}</b>" for name in _CAST]
     names[0], names[-1] = f"{names[0]}<br>plainest", f"{names[-1]}<br>oddest"
     return k.part(
@@ -77,8 +79,8 @@ def _people(lines):
         hills,
         k.curve("say in to the left", *ends, k.Look(k.READING.colour, width=3), **late, **k.QUIET),
         k.text("sides", [line - 0.4, line + 0.4], [5.2, 5.2], named, **sides),
-        x=k.axis("", {6: "← fits them well", 38: "badly →"}, range=[_LEFT, _END], **ticks),
-        y=k.axis("", dict(zip(_ROWS + 0.45, names, strict=True)), range=[-0.15, 5.45], **ticks),
+        x=k.axis("", {7.5: "← fits them well", 37: "badly →"}, range=[_LEFT, _END], **ticks),
+        y=k.axis("", dict(zip(_ROWS + 0.45, names, strict=True)), range=[-0.15, 5.45], **apart),
         height=370,
         layout={"margin": {"l": 72, "r": 12}},
         ghost=[],

@@ -97,12 +97,12 @@ def _tracks(release):
     """Return what can be held, the corner of the curve, and the ground of the bars."""
     corners = zip(*(_curve(release, float(size))[2].tolist() for size in _SIZES.stops), strict=True)
     lower, span = {"lower": True, **k.QUIET}, {"range": [-3, 103], "dtick": 50}
-    ends = [
-        (at, y, f"{end:g}")
-        for y, (_, *both, _) in zip(_HEIGHTS, _ROWS.values(), strict=True)
-        for at, end in zip((0.02, 0.98), both, strict=True)
-    ]
-    small = {"textposition": ["middle right", "middle left"] * len(_ROWS), "textfont": {"size": 12}}
+    # Where all is told; of the first row, which does not begin at 0, both ends, above it.
+    ends = [f"{high:g}" for _, _, high, _ in _ROWS.values()], f"{next(iter(_ROWS.values()))[1]:g}"
+    top = _HEIGHTS[0] + 0.42
+    where = [1, *[0.98] * (len(_ROWS) - 1), 0], [top, *_HEIGHTS[1:], top], [*ends[0], ends[1]]
+    small = {"textposition": ["top center", *["middle left"] * (len(_ROWS) - 1), "top center"]}
+    small |= {"textfont": {"size": 12}, "lower": True}
     gutters = [k.Look(k.fill(look.colour), width=16) for *_, look in _ROWS.values()]
     return k.part(
         k.area("below a coin toss", [0, 100, 100], [0, 0, 100], k.LEVEL),
@@ -112,16 +112,16 @@ def _tracks(release):
             for name, y, look in zip(_ROWS, _HEIGHTS, gutters, strict=True)
         ],
         # A bar hides the end that it reaches.
-        k.text("ends", *zip(*ends, strict=True), **small, lower=True),
+        k.text("ends", *where, **small),
         k.text("names", -0.05, _HEIGHTS, list(_ROWS), textposition="middle left", lower=True),
         # Inside, so that the bars have its room.
         k.text("across", [98], [8], ["others accused, x, of 100"], textposition="middle left"),
         x=k.axis("", **span),
         y=k.axis("members found, t(x)", **span),
-        x2=k.unseen(-0.56, 1.27),
+        x2=k.unseen(-0.6, 1.38),
         y2=k.unseen(-0.6, _HEIGHTS[0] + 1.8),
         rows=(0.5, 0.12),
-        beside=0.47,
+        beside=0.45,
         layout={"margin": {"b": 26}},
         height=390,
         showlegend=False,
