@@ -13,7 +13,7 @@ _LOOKS = {
     "no promise": k.LEVEL.with_symbol("diamond-open"),
 }
 # From the smallest error that is one a decade is a unit, to either side; so far the scale goes.
-_NONE, _ENDS = 0.4 - math.log10(ROUNDING), (-8.2, 11.2)
+_NONE, _ENDS = 0.4 - math.log10(ROUNDING), (-9.0, 11.2)
 
 
 def _place(error):

@@ -97,12 +97,10 @@ def _tracks(release):
     """Return what can be held, the corner of the curve, and the ground of the bars."""
     corners = zip(*(_curve(release, float(size))[2].tolist() for size in _SIZES.stops), strict=True)
     lower, span = {"lower": True, **k.QUIET}, {"range": [-3, 103], "dtick": 50}
-    # Where all is told; of the first row, which does not begin at 0, both ends, above it.
-    ends = [f"{high:g}" for _, _, high, _ in _ROWS.values()], f"{next(iter(_ROWS.values()))[1]:g}"
-    top = _HEIGHTS[0] + 0.42
-    where = [1, *[0.98] * (len(_ROWS) - 1), 0], [top, *_HEIGHTS[1:], top], [*ends[0], ends[1]]
-    small = {"textposition": ["top center", *["middle left"] * (len(_ROWS) - 1), "top center"]}
-    small |= {"textfont": {"size": 12}, "lower": True}
+    # Where all is told, but of the first row, which does not begin at 0: its name says both ends.
+    ends, names = [f"{high:g}" for _, _, high, _ in _ROWS.values()], list(_ROWS)
+    names[0] = "right, {:g}–{:g}".format(*_ROWS[names[0]][1:3])
+    small = {"textposition": "middle left", "textfont": {"size": 12}, "lower": True}
     gutters = [k.Look(k.fill(look.colour), width=16) for *_, look in _ROWS.values()]
     return k.part(
         k.area("below a coin toss", [0, 100, 100], [0, 0, 100], k.LEVEL),
@@ -112,8 +110,8 @@ def _tracks(release):
             for name, y, look in zip(_ROWS, _HEIGHTS, gutters, strict=True)
         ],
         # A bar hides the end that it reaches.
-        k.text("ends", *where, **small),
-        k.text("names", -0.05, _HEIGHTS, list(_ROWS), textposition="middle left", lower=True),
+        k.text("ends", 0.98, _HEIGHTS[1:], ends[1:], **small),
+        k.text("names", -0.05, _HEIGHTS, names, textposition="middle left", lower=True, cliponaxis=False),
         # Inside, so that the bars have its room.
         k.text("across", [98], [8], ["others accused, x, of 100"], textposition="middle left"),
         x=k.axis("", **span),
@@ -134,7 +132,7 @@ def _ruled(release, size):
     """Return the curve, the bars in the looks of what they measure of it, and what they mean."""
     found, (values, shares) = known(release, size), _read(release, size)
     told, bars = [k.at_most(value) for value in values], []
-    style = {"textposition": "middle right", "textfont": {"size": 15}, "lower": True}
+    style = {"textposition": "middle right", "textfont": {"size": 15}, "lower": True, "cliponaxis": False}
     for (name, (*_, look)), share, text, y in zip(_ROWS.items(), shares, told, _HEIGHTS, strict=True):
         thick = k.Look(look.colour, width=16)
         bars.append(k.curve(f"bar, {name}", [0, share], [y, y], thick, lower=True, **k.QUIET))
