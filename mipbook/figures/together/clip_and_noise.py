@@ -97,7 +97,7 @@ def _clouds(clip, sigma):
     disks.append(k.curve("Zoe's share", *_lines(without, [mean]), k.IN, lower=True, **k.QUIET))
     best = min(_CLIPS, key=lambda other: _off(other, sigma)) == clip
     star = _ABOVE | {"textposition": beside, "size": 15, "cliponaxis": False}
-    star["text"] = ["\u2009" * bool(near) + "true mean"]
+    star["text"] = ["\u2009true<br>\u2009mean" if near else "true mean"]
     # The disks of the largest circle fit, however wide the noise is.
     ends = (0.63 + scale * np.outer([1, 1.38], [-1, 1])).tolist()
     plane = {**_PLANE, "domain": [1 - _HALVES[1], 1], "range": ends[0]}
