@@ -135,7 +135,7 @@ def _walk(run):
 def _looks_frame():
     return k.part(
         k.level("half of them", [0, _MADE], 0, showlegend=False),
-        x=k.axis("guesses made, the surest first", range=[0, 1020]),
+        x=k.axis("guesses made, the surest first", range=[0, 1020], tickformat=","),
         y=k.axis("guesses beyond half", range=[-31, 51]),
         x2=ROW,
         y2={"visible": False, "range": [-3, 5]},

@@ -33,6 +33,8 @@ _LONG = np.array([3.0, 3.0, 3.7, 3.1, 3.4, 2.9, 4.6, 3.1, 3.6, 6.0])
 _WAY = np.radians([24.0, 96.0, 165.0, 130.0, -34.0, 196.0, -4.0, -72.0, 44.0, 66.0])
 _PULLS = (_LONG * np.exp(1j * _WAY))[np.argsort(np.argsort(_CAST))]
 _TURN = np.exp(2j * np.pi * np.linspace(0, 1, 61))
+# How wide the two halves are, as shares of the picture, and how far across the left one goes.
+_HALVES, _ACROSS = (0.54, 0.44), (-5.1, 5.3)
 _PLANE = {**k.BARE, "constrain": "domain", "fixedrange": True}
 _ABOVE = {"mode": "markers+text", "textposition": "top center"}
 
@@ -64,10 +66,10 @@ def _circle(clip):
         k.curve("Zoe's pull", *_lines(0, cut[[_ZOE]]), k.Look(k.IN.colour, width=7), **k.QUIET),
         k.curve("the clip", ring.real, ring.imag, k.Look(k.READING.colour, "dash"), **k.QUIET),
         k.cast(_PULLS.real, _PULLS.imag, _CAST, size=22),
-        x=k.axis("what they pull", **_PLANE, range=[-5.1, 5.3], scaleanchor="y", domain=[0, 0.54]),
+        x=k.axis("what they pull", **_PLANE, range=[*_ACROSS], scaleanchor="y", domain=[0, _HALVES[0]]),
         y={**_PLANE, "range": [-5.1, 6.6]},
         height=410,
-        layout={"margin": {"l": 12, "t": 6}},
+        layout={"margin": {"l": 12, "t": 6, "b": 58}},
         showlegend=False,
         ghost=[],
         grab=k.drag("clip", held.real, held.imag),
@@ -94,17 +96,18 @@ def _clouds(clip, sigma):
     disks.append(k.curve("the clip, as wide", ring.real, ring.imag, look, **scaled))
     disks.append(k.curve("Zoe's share", *_lines(without, [mean]), k.IN, lower=True, **k.QUIET))
     best = min(_CLIPS, key=lambda other: _off(other, sigma)) == clip
-    star = _ABOVE | {"text": ["true mean"], "textposition": beside, "size": 18, "cliponaxis": False}
+    star = _ABOVE | {"textposition": beside, "size": 15, "cliponaxis": False}
+    star["text"] = ["\u2009true<br>\u2009mean" if near else "true mean"]
     # The disks of the largest circle fit, however wide the noise is.
     ends = (0.63 + scale * np.outer([1, 1.38], [-1, 1])).tolist()
-    plane, far = (
-        {**_PLANE, "domain": [0.56, 1], "range": ends[0]},
-        "<br>dashed: the circle / 10" * (sigma > 1),
-    )
+    plane = {**_PLANE, "domain": [1 - _HALVES[1], 1], "range": ends[0]}
+    larger = np.ptp(_ACROSS) / _HALVES[0] * _HALVES[1] / np.ptp(ends[0])
+    title = f"what is published,<br>about {larger:.2g} times as large"
+    title += "<br>dashed: the circle / 10" * (sigma > 1)
     return k.part(
         disks,
         k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), lower=True, **star),
-        x2=k.axis(f"what is published{far}", **plane, scaleanchor="y2", anchor="y2"),
+        x2=k.axis(title, **plane, scaleanchor="y2", anchor="y2"),
         y2={**_PLANE, "range": ends[1], "anchor": "x2"},
         headline="right {right}, off by {off}",
         sentence="With everybody in one step, a spy is right {right} about Zoe. "

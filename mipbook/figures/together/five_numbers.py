@@ -72,7 +72,7 @@ def _field_at(at):
 
 def _spied(right, found):
     """Return three fields of a hundred dots: others accused, rounds won and members found, at most."""
-    most = ("1%", f"≤ {in_100(right, to=up).removesuffix(_TIMES)}", f"≤ {percent(found, to=up)}")
+    most = ("1%", f"≤ {in_100(right, to=up).removesuffix(_TIMES)}%", f"≤ {percent(found, to=up)}")
     names, drawn = ["others<br>accused", "rounds he wins<br>(a coin: 50)", "members<br>found"], []
     for at, (look, level) in enumerate(((k.OUT, 0.01), (k.ATTACK, right), (k.IN, found))):
         # As many dots as the level says are filled: the scale has one step, and that lies there.
@@ -127,7 +127,7 @@ def _on_page():
                 leaves[(*meta, "table", row, column)] = f"{{{kind}_{source}}}{unit * (kind == 'add')}"
     for field, source in enumerate(("add_right", "add_tpr"), start=1):
         leaves |= {("data", field, "marker", "colorscale", step, 0): f"#{source}" for step in (1, 2)}
-        leaves[("data", 3, "text", field)] = f"<b>≤ {{{source}}}</b>"
+        leaves[("data", 3, "text", field)] = f"<b>≤ {{{source}}}{'%' * (field == 1)}</b>"
     leaves[("data", 5, "y", 0)] = "#add_right"
     return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN)
 

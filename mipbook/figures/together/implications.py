@@ -9,12 +9,12 @@ from mipbook.accounting.implications import ARROWS, NOTIONS, arrow
 
 _CAST, _LOOKS = tuple(k.PEOPLE), dict(zip(NOTIONS, (k.DP, k.MIP, k.PMP, k.MIS), strict=True))
 # Each spy's name in the picture and in the question.
-_KNOWS = {"DP": "knows the others", "MIP": "has the list, must answer"}
+_KNOWS = {"DP": "knows the ringed others", "MIP": "has the list, must answer"}
 _KNOWS |= {"PMP": "has the list, may pass", "MIS": "a stranger"}
 _NAMED = {"DP": "the spy who knows the others", "MIP": "the spy who must answer"}
 _NAMED |= {"PMP": "the spy who may pass", "MIS": "the stranger"}
 # The scene: ten people in two rows, between the lanes of two spies.
-_SEATS, _UP, _DOWN, _AWAY, _LANES, _LANE = 2.7 + 1.65 * np.arange(5), 5.45, 3.55, 16.0, (6.7, 0.0), 2.3
+_SEATS, _UP, _DOWN, _AWAY, _LANES, _LANE = 2.4 + 1.8 * np.arange(5), 5.45, 3.55, 16.0, (6.7, 0.0), 2.3
 _X, _Y = np.tile(_SEATS, 2), np.repeat([_UP, _DOWN], 5)
 _EVA, _GUS, _ZOE = (_CAST.index(name) for name in ("Eva", "Gus", "Zoe"))
 _DIGITS = {"Anna": 1, "Ben": 2, "Carla": 4, "Zoe": 8}
@@ -130,8 +130,8 @@ def _stage():
         afterwards="Stop one, and you stop all who know less. Stop him who may pass, and you stop him "
         "who must answer. The others go free.",
         headline="{held} of 12 are stopped",
-        sentence="A promise stops its own spy and all who know less; if he may pass, him who must answer, "
-        "too: {held} of 12 (exact).",
+        sentence="A promise stops its own spy and all who know less. One against the spy who may pass also "
+        "stops him who must answer. That makes {held} of 12 (exact).",
         held=sum(map(_is_held, ARROWS)),
     )
 
@@ -192,7 +192,7 @@ def _published(shown):
     seen, words, ringed = {"meta": "reveal", **k.QUIET}, [], np.zeros(len(_CAST), bool)
     big = {"textfont": {"size": 16}}
     rows = {"groups": (_UP, _DOWN), "swap": (_UP,)}.get(shown, ())
-    left, right = _SEATS[0] - 1.1, _SEATS[-1] + 1.1
+    left, right = _SEATS[0] - 1.0, _SEATS[-1] + 1.0
     around = [y + side for y in rows for side in (0.86, 0.86, -0.86, -0.86, 0.86, 0)]
     frames = [left, right, right, left, left, None] * len(rows), around
     pages = (_X, _Y) if shown in ("name", "pages") else ([], [])

@@ -8,14 +8,12 @@ from mipbook.stored.tools import DELTAS, EPSILONS, ROUNDING, tool_answers
 
 _LOOKS = {
     "right": k.SERIES[0].with_symbol("circle"),
-    "safe": k.SERIES[2].with_symbol("triangle-up"),
-    "unsafe": k.SERIES[1].with_symbol("triangle-down"),
+    "safe": k.SERIES[2].with_symbol("triangle-right"),
+    "unsafe": k.SERIES[1].with_symbol("triangle-left"),
     "no promise": k.LEVEL.with_symbol("diamond-open"),
 }
-# An error of 1e-16 is none; from there on a decade is one unit, to either side.
-_NONE = 16
-# The names of the tools begin left of the scale.
-_NAMES, _LEFT, _RIGHT = -46.0, -18.0, 21.0
+# From the smallest error that is one a decade is a unit, to either side; so far the scale goes.
+_NONE, _ENDS = 0.4 - math.log10(ROUNDING), (-9.0, 11.2)
 
 
 def _place(error):
@@ -23,12 +21,12 @@ def _place(error):
 
     Examples
     --------
-    >>> _place(0.01), _place(-0.01), _place(0.0)
-    (14.0, -14.0, 0.0)
+    >>> _place(0.01), _place(-0.01), _place(1e-5)
+    (2.4, -2.4, 0.0)
     """
-    if abs(error) <= 10.0**-_NONE:
+    if abs(error) <= ROUNDING:
         return 0.0
-    return math.copysign(_NONE + math.log10(abs(error)), error)
+    return round(math.copysign(_NONE + math.log10(abs(error)), error), 4)
 
 
 def _off(error):
@@ -48,60 +46,86 @@ def _hovered(answer):
     """Say one answer, as a point's hover does."""
     words = {
         "right": "right to four digits",
-        "safe": f"{_off(answer.error)} more than the truth, safe",
+        "safe": f"{_off(answer.error)} {'more than ' * (answer.error < 9)}the truth, safe",
         "unsafe": f"{_off(answer.error)} less than the truth, unsafe",
         "no promise": "said to be no promise",
     }[answer.side]
     return f"{answer.who}: {k.say(answer.value, 6)}, {words}; {k.say(1000 * answer.seconds, 2)} ms"
 
 
+def _beside(answer, at):
+    """Return what stands beside an answer, at which place, and on which side of that."""
+    if at is None:
+        return answer.status, 0.5, "middle right"
+    if not at:
+        return " ", 0.5, "middle right"
+    if at > 6:  # right of it there is no room
+        return f"<b>×{round(answer.error + 1):,}</b>", -0.5, "middle left"
+    words = f"<b>{'+' if at > 0 else '−'}{_off(answer.error)}</b>"
+    return words, at + math.copysign(0.9, at), f"middle {'right' if at > 0 else 'left'}"
+
+
 def _noises(epsilon, delta):
-    """Return the picture: a row for each tool's route, its answer's error along the axis."""
+    """Return the picture: a row for each tool's route, and an arrow as long as its answer is off."""
     # Whoever has no function for the question has no row.
-    order = list(dict.fromkeys(a.who for a in tool_answers("sigma") if a.status != "no answer"))
+    order = list(dict.fromkeys(a.who for a in tool_answers("sigma") if a.status != "no answer"))[::-1]
     answers = [a for a in tool_answers("sigma", epsilon=epsilon, delta=delta) if a.who in order]
-    given, silent = ([a for a in answers if (a.status == "answered") is said] for said in (True, False))
-    who, known, unknown = ([a.who for a in those] for those in (answers, given, silent))
-    colours, symbols = zip(*((_LOOKS[a.side].colour, _LOOKS[a.side].symbol) for a in given), strict=True)
-    marker = {"symbol": symbols, "color": colours, "size": 11, "line": {"width": 2, "color": colours}}
-    hovers = {"text": [_hovered(a) for a in given], "hover": "%{text}", "showlegend": False}
-    beside = {"textposition": "middle right", "textfont": {"size": 13}}
-    grey, missing = {"size": 12, "color": k.LEVEL.colour}, [a.status for a in silent]
-    edge, across = _NONE + math.log10(ROUNDING), {"xref": "x", "yref": "y domain"}
-    side = {**across, "y": 1.0, "yanchor": "bottom", "showarrow": False}
-    ticks = {"tickvals": [-14, 0, 14], "ticktext": ["−1%", "right", "+1%"], "tickangle": 0}
+    places = [_place(a.error) if a.status == "answered" else None for a in answers]
+    rows, looks = [order.index(a.who) for a in answers], [_LOOKS.get(a.side, k.LEVEL) for a in answers]
+    symbols, colours = [each.symbol for each in looks], [each.colour for each in looks]
+    marker = {"symbol": symbols, "color": colours, "size": 16, "opacity": 1}
+    hovers = [" " if at is None else _hovered(a) for a, at in zip(answers, places, strict=True)]
+    words, where, sides = zip(*map(_beside, answers, places), strict=True)
+    lanes, across = k.gapped([[row, row] for row in rows]), {"xref": "x", "yref": "y domain"}
+    stems, grounds, titles = [], [], []
+    both = (("unsafe", min, "right", "◀ too little"), ("safe", max, "left", "too much ▶"))
+    for (side, end, anchor, title), edge in zip(both, _ENDS, strict=True):
+        look, ways = _LOOKS[side], k.gapped([[0, end(at or 0, 0)] for at in places])
+        stems.append(k.curve(f"{side}, so far", ways, lanes, k.Look(look.colour, width=6), **k.QUIET))
+        grounds.append(k.floor(*sorted((0, edge)), 0, 1, k.fill(look.colour), **across))
+        where_to = {**across, "xanchor": anchor, "yanchor": "bottom"}
+        titles.append(k.note(f"<b>{title}</b>", math.copysign(0.4, edge), 1, **where_to))
+    names = [f"<b>{tool}</b><br>{route}" for tool, _, route in (who.partition(" ") for who in order)]
+    scale = {_place(-0.1): "−10%", 0: "right", _place(0.1): "+10%", _place(999.0): "×1,000"}
     return k.part(
-        k.text("names", [_NAMES] * len(who), who, who, **beside),
-        k.text("without an answer", [7.0] * len(silent), unknown, missing, textfont=grey),
-        k.points("answers", [_place(a.error) for a in given], known, k.LEVEL, marker=marker, **hovers),
-        x=k.axis("error of the noise, by factors", range=[_NAMES, _RIGHT], **ticks),
-        y={"categoryarray": order[::-1], "range": [-0.6, len(order) - 0.4], "visible": False},
-        height=150 + 26 * len(order),
-        layout={"margin": {"t": 40, "l": 12}},
-        shapes=[k.floor(-edge, edge, 0, 1, k.fill(k.LEVEL.colour), **across)],
-        annotations=[
-            {**side, "x": _LEFT, "xanchor": "left", "text": "▼ too small"},
-            {**side, "x": _RIGHT, "xanchor": "right", "text": "▲ too large"},
-        ],
+        stems,
+        k.level("right", 0, [-0.55, len(order) - 0.45], k.READING),
+        k.points(
+            "answers", places, rows, k.LEVEL, marker=marker, text=hovers, hover="%{text}", showlegend=False
+        ),
+        k.text("how far off", where, rows, words, textposition=sides, cliponaxis=False),
+        x=k.axis("how far off, in powers of ten", scale, range=[*_ENDS], showgrid=False),
+        y={"range": [-0.55, len(order) - 0.45], "tickvals": [*range(len(order))], "ticktext": names}
+        | {"showgrid": False, "showline": False, "ticklen": 7, "tickcolor": "rgba(0,0,0,0)"},
+        height=390,
+        layout={"margin": {"t": 34, "l": 108}},
+        shapes=grounds,
+        annotations=titles,
         probe=["answers"],
-        ghost=["answers"],
+        ghost=[],
         **_words(answers),
     )
+
+
+def _listed(names):
+    """Return names as a sentence lists them."""
+    *first, last = names
+    return f"{', '.join(first)}{' and ' * bool(first)}{last}"
 
 
 def _words(answers):
     """Say which answers are too small and which too large, and by how much."""
     unsafe, safe, right = ([a for a in answers if a.side == side] for side in ("unsafe", "safe", "right"))
-    told = "The least σ for ε = {epsilon}, δ = {delta}: {truth} (exact)."
-    for title, those in (("Too small, and unsafe", unsafe), ("Too large, and safe", safe)):
+    told, far = "The least σ for ε = {epsilon}, δ = {delta} is {truth} (exact).", ""
+    for title, those in (("Too little is added by", unsafe), ("Too much is added by", safe)):
         if those:
-            *first, last = (f"{a.who} ({{off{answers.index(a)}}})" for a in those)
-            told += f" {title}: {', '.join(first)}{' and ' * bool(first)}{last}."
+            told += f" {title} {_listed([a.who for a in those])}."
+            far += f" {title} {_listed([f'{a.who} ({{off{answers.index(a)}}})' for a in those])}."
     return {
         "headline": "{few} of {all} answers too small" if unsafe else "{good} right, {many} too large",
         "sentence": told,
-        "alt": "A row for each tool; its symbol stands by the error of its noise, left of the middle where "
-        "it is too small, right where it is too large: {few} left, {good} in the middle, {many} right.",
+        "alt": "A row for each tool, and an arrow from the middle as long as its noise is off: {few} to the "
+        "left, too small, {good} with none, and {many} to the right, too large." + far,
         "truth": k.exact(float(answers[0].truth), digits=5),
         **k.words(few=len(unsafe), good=len(right), many=len(safe), all=sum(bool(a.side) for a in answers)),
         **{f"off{i}": k.exact(a.error, _off) for i, a in enumerate(answers) if a in unsafe + safe},
@@ -109,10 +133,13 @@ def _words(answers):
     }
 
 
+_STRICT = k.Stops(sorted(DELTAS), 1e-15, label="δ", play=True, between=False)
+
+
 @k.figure
 def tool_noise(
     epsilon: Annotated[float, k.Choice(EPSILONS, 1.0, label="Promise, ε")] = 1.0,
-    delta: Annotated[float, k.Choice(sorted(DELTAS), 1e-15, label="δ")] = 1e-15,
+    delta: Annotated[float, _STRICT] = 1e-15,
 ):
     """Draw how far each tool's Gaussian noise for a promise is from the least that keeps it.
 

@@ -16,10 +16,11 @@ _ROWS = np.arange(len(_CAST))
 _SQUARED = chi2(_D).ppf((_ROWS + 0.5) / len(_ROWS))
 _OUT = ncx2(_D, _N * _SQUARED, scale=1 / _N)
 _IN = ncx2(_D, (_N - 1) * _SQUARED, scale=(_N - 1) / _N**2)
-_AXIS = np.linspace(3, 46, 87)
+_END = 41.0
+_AXIS = np.linspace(3, _END, 77)
 _SIDES = (("models with them", _IN, k.IN), ("models without", _OUT, k.OUT))
 _LINES, _ROUNDS = ("one for all", "one for each"), 24
-# Here the rows begin, right of the names.
+# Here the rows begin.
 _LEFT = 1.0
 # The spy's own models: which quantiles of how well a model fits, of six that saw each and six that did not.
 _SHADOWS = np.random.default_rng(12).random((2, 6, len(_ROWS)))
@@ -59,10 +60,12 @@ def _people(lines):
         fits, lanes = law.ppf(shares).ravel(), np.tile(_ROWS + lane, 6)
         hills.append(k.points(name, fits, lanes, look, **seen, **k.QUIET))
     # What lies on the two sides of one line, as one area each; of lines of their own the hills tell.
-    edges = (("in", [line if own else _LEFT, line], k.IN), ("out", [line, line if own else 46], k.OUT))
+    edges = (("in", [line if own else _LEFT, line], k.IN), ("out", [line, line if own else _END], k.OUT))
     level = k.gapped(np.column_stack([_ROWS, _ROWS]))
     ends = k.gapped(np.column_stack([at, at])), k.gapped(np.column_stack([_ROWS, _ROWS + 1 - 0.1 * own]))
-    ticks = {"ticks": "", "tickvals": [8, 40], "ticktext": ["← fits them well", "badly →"]}
+    ticks = {"showgrid": False, "showline": False, "ticks": ""}
+    # What nobody sees keeps the names off the ground.
+    apart = ticks | {"ticks": "outside", "ticklen": 7, "tickcolor": "rgba(0,0,0,0)"}
     names = [f"<b>{name}</b>" for name in _CAST]
     names[0], names[-1] = f"{names[0]}<br>plainest", f"{names[-1]}<br>oddest"
     return k.part(
@@ -70,15 +73,16 @@ def _people(lines):
             k.band(f"where to say {name}", side, [0, 0], [4.95, 4.95], look, opacity=0.45, showlegend=False)
             for name, side, look in edges
         ],
-        k.curve("rows", k.gapped([[_LEFT, 46]] * len(_ROWS)), level, k.LEVEL.exact(), opacity=0.5, **k.QUIET),
+        k.curve(
+            "rows", k.gapped([[_LEFT, _END]] * len(_ROWS)), level, k.LEVEL.exact(), opacity=0.5, **k.QUIET
+        ),
         hills,
         k.curve("say in to the left", *ends, k.Look(k.READING.colour, width=3), **late, **k.QUIET),
-        k.text("their names", -0.2, _ROWS + 0.45, names, textposition="middle left"),
         k.text("sides", [line - 0.4, line + 0.4], [5.2, 5.2], named, **sides),
-        x=k.axis("", range=[-9.5, 46], showgrid=False, **ticks),
-        y={"visible": False, "range": [-0.15, 5.45]},
+        x=k.axis("", {7.5: "← fits them well", 37: "badly →"}, range=[_LEFT, _END], **ticks),
+        y=k.axis("", dict(zip(_ROWS + 0.45, names, strict=True)), range=[-0.15, 5.45], **apart),
         height=370,
-        layout={"margin": {"l": 12, "r": 12}},
+        layout={"margin": {"l": 72, "r": 12}},
         ghost=[],
         headline="At best right {right}",
         sentence=f"{how}. Nobody who {'knows both hills' if own else 'goes by one line'} is right more often "
@@ -176,14 +180,14 @@ def _members(name, i, rate, fpr):
 def _ground(fpr):
     """Draw the scale, and what the best attack finds."""
     best, high = 1000 * float(mean_attack_tpr(fpr, _N, _D)), _HIGH[fpr]
-    told, ticks = [f"nobody finds more: {best:.0f}"], {"tickvals": [0, 1], "ticktext": [*_ATTACKS.values()]}
+    told, ground = [f"nobody finds more: {best:.0f}"], {"showgrid": False, "showline": False, "ticks": ""}
     return k.part(
-        k.area("out of reach", [-0.5, 2.7, 2.7, -0.5], [high, high, best, best], k.LEVEL),
-        k.level("the ground", [-0.5, 2.7], 0, k.LEVEL.exact(), showlegend=False),
-        k.level("the most", [-0.5, 2.7], best, k.BEST, showlegend=False),
-        k.text("its number", [2.7], [best + 0.012 * high], told, textposition="top left"),
+        k.area("out of reach", [-0.5, 2.2, 2.2, -0.5], [high, high, best, best], k.LEVEL),
+        k.level("the ground", [-0.5, 2.2], 0, k.LEVEL.exact(), showlegend=False),
+        k.level("the most", [-0.5, 2.2], best, k.BEST, showlegend=False),
+        k.text("its number", [-0.47], [best + 0.012 * high], told, textposition="top right"),
         # On the right there is room for a guess.
-        x={"range": [-0.5, 2.7], "showgrid": False, "tickangle": 0, **ticks},
+        x=k.axis("", dict(enumerate(_ATTACKS.values())), range=[-0.5, 2.2], tickangle=0, **ground),
         y=k.axis("members found, of 1,000", range=[-0.11 * high, high], showgrid=False),
         height=400,
         ghost=[],

@@ -65,7 +65,7 @@ _ROUND = [0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2, 2.
 _SIZES = k.Stops([0.05, 0.07, *_ROUND], 3.0, label="Its number", play=True).safe("up")
 # A row: what is read, where nothing leaks, where all does, and how it looks.
 _ROWS = {
-    "right, %": (lambda found: 100 * float(found.accuracy()), 50, 100, k.BEST),
+    "right, of 100": (lambda found: 100 * float(found.accuracy()), 50, 100, k.BEST),
     "found at 1%": (lambda found: 100 * float(found.tpr(0.01)), 0, 100, k.BEST),
     "DP, PMP: ε": (lambda found: float(found.epsilon(DELTA)), 0, 10, k.DP),
     "MIP: η": (lambda found: found.eta.value, 0, 0.5, k.MIP),
@@ -97,6 +97,10 @@ def _tracks(release):
     """Return what can be held, the corner of the curve, and the ground of the bars."""
     corners = zip(*(_curve(release, float(size))[2].tolist() for size in _SIZES.stops), strict=True)
     lower, span = {"lower": True, **k.QUIET}, {"range": [-3, 103], "dtick": 50}
+    # Where all is told, but of the first row, which does not begin at 0: its name says both ends.
+    ends, names = [f"{high:g}" for _, _, high, _ in _ROWS.values()], list(_ROWS)
+    names[0] = "right, {:g}–{:g}".format(*_ROWS[names[0]][1:3])
+    small = {"textposition": "middle left", "textfont": {"size": 12}, "lower": True}
     gutters = [k.Look(k.fill(look.colour), width=16) for *_, look in _ROWS.values()]
     return k.part(
         k.area("below a coin toss", [0, 100, 100], [0, 0, 100], k.LEVEL),
@@ -105,15 +109,17 @@ def _tracks(release):
             k.curve(f"all of {name}", [0, 1], [y, y], look, **lower)
             for name, y, look in zip(_ROWS, _HEIGHTS, gutters, strict=True)
         ],
-        k.text("names", -0.05, _HEIGHTS, list(_ROWS), textposition="middle left", lower=True),
+        # A bar hides the end that it reaches.
+        k.text("ends", 0.98, _HEIGHTS[1:], ends[1:], **small),
+        k.text("names", -0.05, _HEIGHTS, names, textposition="middle left", lower=True, cliponaxis=False),
         # Inside, so that the bars have its room.
         k.text("across", [98], [8], ["others accused, x, of 100"], textposition="middle left"),
         x=k.axis("", **span),
         y=k.axis("members found, t(x)", **span),
-        x2=k.unseen(-0.57, 1.3),
+        x2=k.unseen(-0.6, 1.38),
         y2=k.unseen(-0.6, _HEIGHTS[0] + 1.8),
         rows=(0.5, 0.12),
-        beside=0.42,
+        beside=0.45,
         layout={"margin": {"b": 26}},
         height=390,
         showlegend=False,
@@ -126,23 +132,25 @@ def _ruled(release, size):
     """Return the curve, the bars in the looks of what they measure of it, and what they mean."""
     found, (values, shares) = known(release, size), _read(release, size)
     told, bars = [k.at_most(value) for value in values], []
-    style = {"textposition": "middle right", "textfont": {"size": 15}, "lower": True}
+    style = {"textposition": "middle right", "textfont": {"size": 15}, "lower": True, "cliponaxis": False}
     for (name, (*_, look)), share, text, y in zip(_ROWS.items(), shares, told, _HEIGHTS, strict=True):
         thick = k.Look(look.colour, width=16)
         bars.append(k.curve(f"bar, {name}", [0, share], [y, y], thick, lower=True, **k.QUIET))
         bars.append(k.text(f"told, {name}", [1.04], [y], [text], **style))
     rows = "; ".join(f"{name} {{row{i}}}" for i, name in enumerate(_ROWS))
     (x, y, (out, right)), rare, gap = _curve(release, size), values[1], k.Look(k.MIP.colour, width=7)
+    named = 50 if out < 25 else out - 5  # where the stroke's name lies on nothing
     return k.part(
         k.area("curve, filled", [*x, 0], [*k.short(y), 0], k.BEST),
         k.curve("curve, DP", [0, 100 * np.exp(-values[2])], [100 * DELTA, 100], k.DP, **k.QUIET),
         k.curve("curve, MIP", [out, out], [out, right], gap, **k.QUIET),
+        k.text("curve, MIP, named", [out + 2], [named], ["<b>2η</b>"], textposition="middle right"),
         k.curve("curve", x, k.short(y), k.BEST, **k.QUIET),
         k.reading([1, 100 - rare], [rare, 99], "one in 100", hoverinfo="skip"),
         bars,
         headline="right {right}, at most",
-        sentence="{told} (exact). The more is told, the higher the curve stands over a coin toss, the dashed "
-        "line: at most 2η, the thick stroke. No spy passes the dotted line, which climbs e to the ε for one.",
+        sentence="{told} (exact). The thick stroke, 2η long, is the largest gap between the curve and a coin "
+        "toss, the dashed line. The dotted line is as far as ε and δ let a spy come.",
         alt="{told}: a curve of members found against others accused, over the line of a coin toss, "
         "two diamonds on it, a thick stroke from that line to its corner, a dotted line of slope e to the ε; "
         f"and {len(_ROWS)} bars, from nothing told to all told: {rows}.",
@@ -249,7 +257,7 @@ def _sorted(line, epsilon, told):
         k.curve("right", [500, max(right, 500)], [0, 0], bar, lower=True, **k.QUIET),
         headline="{right} sorted right",
         sentence="{who}: of {line} whom he accuses, at most {members} are members. "
-        "With those whom he spares he sorts {right} right (bounds, rounded up).",
+        "With those whom he spares he sorts {right} right (bounds, each rounded up).",
         alt="A thousand people, half of them members, in columns by suspicion. Left of a line {line} are "
         "accused, of whom at most {members} are members; a bar shows how many are sorted right, {right}.",
         who=k.told(_KNOWN[told], epsilon=epsilon),
