@@ -49,7 +49,7 @@ _SEED = 41
 _DECKS, _ROUNDS, _ALONE = 8, 16, 3
 _SIGMAS = [0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32]
 _STRANGERS, _NUMBER, _MEAN, _KICK = "five of them", "the published number", "their mean", "the noise"
-_LIT, _SLIP, _WAY, _DROP = "the truth", "the slip of paper", "its way from the door", "its place on the axis"
+_LIT, _SLIP, _WAY = "the truth", "the slip of paper", "its way from the door"
 _LEGEND = [
     k.note(text, 97, _BEFORE, xanchor="right", xshift=shift, font=font)
     for shift, text, font in (
@@ -106,7 +106,6 @@ def _out(number):
         _NUMBER: {"x": [number, slip], "y": [_SHELF - 21, _SHELF]},
         _SLIP: {"x": [slip, slip], "y": [_SHELF, _SHELF]},
         _WAY: {"x": way[0], "y": way[1]},
-        _DROP: {"x": [number, number], "y": [_SHELF - 21, 0]},
     }
 
 
@@ -243,20 +242,21 @@ def _released(round, sigma, target, deck):
     likely = "in" if chance >= 0.5 else "out"
     number = {"text": ["", f"<b>{released:.1f}</b>"], "textposition": "middle center", "mode": "markers+text"}
     number |= {"textfont": {"size": 30, "color": k.INK}, "cliponaxis": False}
-    # It points from its slip at its place on the axis.
+    # It points from its slip at its place on the axis, and a line leads there.
     pointer = {"symbol": "triangle-down", "size": [14, 0], "color": k.INK, "opacity": 1}
+    down = {"type": "data", "symmetric": False, "array": [0, 0], "arrayminus": [_SHELF - 21, 0]}
+    number["error_y"] = down | {"width": 0, "thickness": 1.5, "color": k.INK}
     path = {"color": k.BACKGROUND[0], "width": 18, "shape": "spline"}
     kick = k.level(_KICK, [mean, released], [_ROW, _SHELF + 15], k.ATTACK.estimate(), meta="reveal")
     fell, last = np.round(numbers, 1), k.IN if inside[-1] else k.OUT
     last = last.with_symbol(f"{last.symbol}-open")
-    places = [_out(released)[name].values() for name in (_WAY, _SLIP, _NUMBER, _DROP)]
+    places = [_out(released)[name].values() for name in (_WAY, _SLIP, _NUMBER)]
 
     def dots(name, which, look, size=13, **more):
         return k.points(name, fell[which], _BEFORE, look, size=size, hoverinfo="skip", opacity=0.75, **more)
 
     return k.part(
         k.curve(_WAY, *places[0], k.LEVEL.exact(), line=path, **k.QUIET),
-        k.level(_DROP, *places[3], k.READING.estimate().but(width=1.5), **k.QUIET),
         kick,
         k.points(_SLIP, *places[1], k.LEVEL, marker=k.slip(65), cliponaxis=False, **k.QUIET),
         k.points(_NUMBER, *places[2], k.ATTACK, marker=pointer, **number, **k.QUIET),
