@@ -84,7 +84,7 @@ def test_nothing_is_given_away_before_the_answer_and_the_rounds_before_lie_as_th
     for figure in rounds:
         assert repr(figure.layout.meta["before"]) == repr(rounds[0].layout.meta["before"])
         for trace in figure.data:
-            told = trace.name.startswith(("the published number", "the slip", "its way", "rounds so far"))
+            told = trace.name.startswith(("the published number", "the slip", "its ", "rounds so far"))
             if trace.meta != "reveal" and not told:
                 assert repr(trace.x) == repr(named(rounds[0], trace.name).x)
         for side, numbers in fell.items():

@@ -12,9 +12,10 @@ from mipbook.mip.mean_game import noisy_mean_accuracies
 # The cast's made-up yearly incomes in thousands; the last one, Zoe's, stands out.
 INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
 # Up from the axis: what the reader says, the rounds before, the ring of the reader's line, the number, the
-# mean; the lawn, on which people stand, neighbours up a hill, so that each face is seen, also on a phone.
-_SAYS, _BEFORE, _DOT, _SHELF, _ROW, _GROUND, _FEET, _SKY = 5, 18, 38, 70, 97, 107, 124, 272
-_HEIGHTS, _SIZE = _FEET + 32 * np.array([0, 0.9, 2.15, 0, 1.3, 3.1, 2.15, 0, 1, 0]), 32
+# mean; the lawn, and up a hill, in rows as in a picture of a school's class, people, each of whose faces
+# is seen, also on a phone.
+_SAYS, _BEFORE, _DOT, _SHELF, _ROW, _GROUND, _SKY = 5, 18, 38, 70, 97, 107, 272
+_HEIGHTS, _SIZE = np.array([118, 158, 198, 131, 240, 171, 211, 124, 160, 118]), 30
 # Between them and Zoe stands the study: its walls, roof and chimney, five windows, and a door.
 _LEFT, _MIDDLE, _RIGHT, _FLOOR, _EAVES = 54, 70, 86, 106, 202
 # A point inside of the roof, to which its rim goes and from which it returns, holds its name.
@@ -26,10 +27,15 @@ _ROOF = np.array(
 )
 # The sky and the lawn, with round corners, and between them hills.
 _SKY_PATH = f"M26,{_GROUND} V{_SKY - 14} Q26,{_SKY} 27.2,{_SKY} H96.8 Q98,{_SKY} 98,{_SKY - 14} V{_GROUND} Z"
-_LAWN = f"M26,{_GROUND} V14 Q26,0 27.2,0 H96.8 Q98,0 98,14 V{_GROUND} Z"
+_LAWN = f"M26,{_GROUND} V14 Q26,0 27.2,0 H96.8 Q98,0 98,14 V{_GROUND} H55 C50,{_GROUND} 49,112 46,113 "
+_LAWN += f"C43,114 42,120 38,120 C35,120 34,109 31,{_GROUND} Z"
+# One is far off; the others carry the rows.
 _HILLS = (
-    f"M26,{_GROUND} V131 C32,153 34,219 41,219 C48,219 50,{_GROUND} 58,{_GROUND} Z",
     f"M62,{_GROUND} C76,{_GROUND} 84,159 98,161 V{_GROUND} Z",
+    f"M26,{_GROUND} V126 C30,133 33.5,160 36,187 C37.5,203 38.5,229 40,229 C41.5,229 42,214 43,200 "
+    f"C46,158 50,120 58,{_GROUND} Z",
+    f"M26,{_GROUND} V118 C29,130 31.5,141 34,147 C36,152 38,160 41,160 C44.5,160 46.5,154 49,148 "
+    f"C52,141 53,120 58,{_GROUND} Z",
 )
 # Once the truth is told it is lifted like a lid, and its chimney stays level.
 _OPEN = _ROOF[1] + 7 + 0.35 * (_RIGHT + 1.5 - _ROOF[0])
@@ -111,7 +117,7 @@ def _scene(say, number, at_home=1, shown=1):
     marks |= {_STRANGERS: {"opacity": shown}}
     if not at_home:
         # Who goes in last is read, and not ten letters on each other.
-        inside = {"x": np.full(10, _MIDDLE), "y": np.full(10, _FEET), "text": [" "] * 9 + ["<b>Z</b>"]}
+        inside = {"x": np.full(10, _MIDDLE), "y": np.full(10, _FLOOR + 18), "text": [" "] * 9 + ["<b>Z</b>"]}
         marks["the ten"] = inside | {"opacity": 1 - shown}
         marks |= {f"your target, {name}": {"opacity": 0} for name in TARGETS}
         marks |= {"the door": _LEAF["shut" if shown else "open"], "its knob": {"opacity": shown}}
@@ -133,7 +139,11 @@ def _stage():
     name = {"text": [""] * 7 + ["<b>the study</b>"] + [""] * 3, "mode": "lines+text"}
     name["textfont"] = {"color": k.BACKGROUND[0], "size": 14}
     people = k.cast(INCOMES, _HEIGHTS, size=_SIZE, hover="%{customdata}, %{x} thousand")
-    people["marker"]["line"] = {"color": k.BACKGROUND[0], "width": 1.5}
+    people["marker"]["line"] = rim = {"color": k.BACKGROUND[0], "width": 1.5}
+    # A short stroke below a longer one, at their feet, as far from each middle on every screen.
+    shadow = {"symbol": "line-ew", "size": [19] * 10 + [13] * 10}
+    shadow |= {"standoff": [15.2] * 10 + [17.7] * 10, "line": {"color": k.GREY, "width": 2.6}}
+    dark = {"marker": shadow, "opacity": 0.35, **k.QUIET}
     return k.part(
         k.area(
             "the door", _LEAF["shut"]["x"], _FLOOR + np.array([0, 46, 46, 0, 0]), k.BEST, fillcolor=k.BLUE
@@ -143,6 +153,7 @@ def _stage():
         ),
         k.area("the roof", *_ROOF, k.BEST, fillcolor=k.BLUE, **name),
         k.points("windows", _PLACES, _SEATS, pane, size=40, **k.QUIET),
+        k.points("their shadows", np.tile(INCOMES, 2), np.tile(_HEIGHTS, 2), who, **dark),
         k.points("their places", INCOMES, _HEIGHTS, who, size=_SIZE, opacity=0.3, **k.QUIET),
         people,
         k.points(_STRANGERS, _PLACES, _SEATS, shutter, size=36, **unknown),
@@ -152,7 +163,7 @@ def _stage():
         showlegend=False,
         shapes=[
             k.land(_SKY_PATH, k.fill(k.BLUE), opacity=0.5),
-            *(k.land(hill, k.fill(k.GREEN), opacity=0.45) for hill in _HILLS),
+            *(k.land(hill, k.fill(k.GREEN), opacity=0.45, line=rim) for hill in _HILLS),
             k.land(_LAWN, k.fill(k.GREEN)),
             k.land(f"M{_LEFT},{_FLOOR} H{_RIGHT} L90,{_FLOOR - 7} H58 Z", k.GREY, opacity=0.3),
             k.floor(_LEFT, _RIGHT, _FLOOR, _EAVES, k.BACKGROUND[0], line=wall),
@@ -166,7 +177,7 @@ def _stage():
         later=["your line", "you say in", "you say out"],
         afterwards="You have just run a membership inference attack.",
         sentence="If you say in {side} {line} and out {other}, you are right {rule}{win}.",
-        alt="Ten people on a lawn, by their incomes, from 31 to 92 thousand, and a house, the study, in "
+        alt="Ten people on a hill, by their incomes, from 31 to 92 thousand, and a house, the study, in "
         "which five of them were, nobody says who. Their mean, moved by noise, has come out: {released}. "
         "The question is {target}, who earns {income}. A line marks where your answer changes, "
         "{line}. On the axis lie the numbers of the rounds before, as the truth was.",
@@ -231,8 +242,10 @@ def _released(round, sigma, target, deck):
     likely = "in" if chance >= 0.5 else "out"
     number = {"text": ["", f"<b>{released:.1f}</b>"], "textposition": "middle center", "mode": "markers+text"}
     number |= {"textfont": {"size": 30, "color": k.INK}, "cliponaxis": False}
-    # It points at the axis from its slip.
+    # It points from its slip at its place on the axis, and a line leads there.
     pointer = {"symbol": "triangle-down", "size": [14, 0], "color": k.INK, "opacity": 1}
+    down = {"type": "data", "symmetric": False, "array": [0, 0], "arrayminus": [_SHELF - 21, 0]}
+    number["error_y"] = down | {"width": 0, "thickness": 1.5, "color": k.INK}
     path = {"color": k.BACKGROUND[0], "width": 18, "shape": "spline"}
     kick = k.level(_KICK, [mean, released], [_ROW, _SHELF + 15], k.ATTACK.estimate(), meta="reveal")
     fell, last = np.round(numbers, 1), k.IN if inside[-1] else k.OUT

@@ -231,7 +231,7 @@ def _expected(sigma, target):
     edges = np.arange(_EDGES[0], _EDGES[-1] + 1)
     shares = mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, edges)
     hills = [_ROUNDS[-1] / 2 * np.convolve(half, np.ones(2), "valid") for half in shares]
-    top = 1.3 * max(hill.max() for hill in hills)
+    top = 1.25 * max(hill.max() for hill in hills)
     # From the first game's noise on the axis stands, and the hills sink.
     return edges[1:-1], hills, top if sigma <= _NOISE else max(top, _expected(_NOISE, target)[2])
 

@@ -15,12 +15,12 @@ from mipbook.mip.norms import length_quantiles
 
 _OTHERS = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0])
 # Where the hills bend they are drawn more closely.
-_X = np.concatenate([np.arange(2, 20, 2), np.arange(20, 37), np.arange(37, 55, 0.5)])
-_X, _ENDS = np.append(_X, [*np.arange(55, 70), *np.arange(70, 109, 2)]), [5, 106]
+_X = np.concatenate([np.arange(10, 20, 2), np.arange(20, 37), np.arange(37, 55, 0.5)])
+_X, _ENDS = np.append(_X, [*np.arange(55, 70), *np.arange(70, 109, 2)]), [12, 106]
 _INCOME = k.Slider(40, 100, 92, step=2, label="Zoe's income", unit="thousand")
 _RATIOS = np.arange(1, 7.1, 0.25).tolist()
 # On the ground the others stand on each other, so that each is seen; Zoe, who is dragged, climbs over them.
-_PEOPLE = 15 + 28 * np.array([0, 1, 0, 2, 1, 0, 2, 0, 1])
+_PEOPLE = 13 + 31 * np.array([0, 1, 0, 2, 1, 0, 2, 0, 1])
 _CLIMB = [46, 50, 58], [103, 80, 19]
 # Above them lie the noise's bar, a stroke for each mean, and on these the hills.
 _NOISE_BAR, _RUG, _HILLS, _TALL, _NAMES, _PIECES = 145, 178, 188, 204, 408, np.arange(7)
@@ -64,12 +64,12 @@ def _means(target):
     unnamed = {"showlegend": False, "hover": "%{customdata}, %{x} thousand"}
     return k.part(
         lowest,
-        k.text("names", np.add(tops, [-1, 2.5]), _NAMES, [f"<b>{name}</b>" for name in _NAMED], **names),
+        k.text("names", np.add(tops, [-1, 3.5]), _NAMES, [f"<b>{name}</b>" for name in _NAMED], **names),
         k.level("how far Zoe pulls", tops, _NAMES, pull, **k.QUIET),
         k.points("she pulls", tops[1], _NAMES, pull, size=12, **k.QUIET),
         k.level("its ruler", slots, _NOISE_BAR, line=_BAR | {"color": k.fill(k.PURPLE)}, **k.QUIET),
         k.text("the ruler, named", middle - 1.5, _NOISE_BAR, "noise, in spreads", textposition="middle left"),
-        k.cast(_OTHERS, _PEOPLE, who[:-1], size=22, **unnamed),
+        k.cast(_OTHERS, _PEOPLE, who[:-1], size=18, **unnamed),
         k.cast(target, np.interp(target, *_CLIMB), who[-1:], name="Zoe", size=30, **unnamed),
         x=k.axis("", ticks, range=_ENDS, showgrid=False),
         y=k.unseen(0, 422),
@@ -298,16 +298,17 @@ _SHELVES = [("Zoe in", k.IN, _FLOORS[0]), ("Zoe out", k.OUT, _FLOORS[1])]
 _GROUND, _SEAT_ROWS, _BESIDE = 3.36, np.array([3.68, 4.3]), np.array([0.9, 1.13, 1.36, 1.015, 1.245])
 _SEATS = np.array([np.tile(0.24 * np.arange(-2, 3), 2), np.repeat(_SEAT_ROWS, 5)])
 _OUTSIDE = np.array([np.append(_BESIDE, -_BESIDE), np.tile(_SEAT_ROWS[[0, 0, 0, 1, 1]], 2)])
-# Zoe's seat among the ten, and among the others; and where she waits.
+# Zoe's seat among the ten, and among the others; and where her picture hangs: she is one of the twenty.
 _SEAT, _HOME, _TOP = _SEATS[:, 2:3], _OUTSIDE[:, :1], np.array([[1.13], [4.92]])
 _HILL = "M{0}1.5,3.36 V4.1 C{0}1.38,4.45 {0}1.26,4.6 {0}1.13,4.6 C{0}0.94,4.6 {0}0.84,3.36 {0}0.55,3.36 Z"
+_RIM = {"color": k.GREY, "width": 1.5}
 _SCENE = [
     k.land(
         "M-1.5,3.36 V5.45 Q-1.5,5.65 -1.44,5.65 H1.44 Q1.5,5.65 1.5,5.45 V3.36 Z", k.fill(k.BLUE), opacity=0.5
     ),
     k.land(f"{_HILL.format('-')} {_HILL.format('')}", k.fill(k.GREEN), opacity=0.45),
     k.land("M-1.5,3.36 V2.42 Q-1.5,2.22 -1.44,2.22 H1.44 Q1.5,2.22 1.5,2.42 V3.36 Z", k.fill(k.GREEN)),
-    k.land("M-0.66,3.3 V4.7 H0.66 V3.3 Z", BACKGROUND[0], line={"color": k.GREY, "width": 1.5}),
+    k.land("M-0.66,3.3 V4.7 H0.66 V3.3 Z", BACKGROUND[0], line=_RIM),
     k.land("M-0.75,4.7 L0,5.5 L0.75,4.7 Z", k.BLUE),
 ]
 
@@ -376,7 +377,8 @@ def exactly_zero(
     names = {"textposition": "middle right", "textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}}
     said, middles = [f"<b>{each}</b>" for each, *_ in _SHELVES], np.add(_FLOORS, 0.51)
     look, slip = k.IN if inside[-1] else k.OUT, float(np.clip(now, -0.95, 0.95))
-    goes = {"Zoe": dict(zip("xy", zoe, strict=True)), "whom one looks for": {"opacity": 0}}
+    poster = {"symbol": "square", "size": 54, "color": BACKGROUND[0], "line": _RIM}
+    goes = {"Zoe": dict(zip("xy", zoe, strict=True))}
     return k.part(
         [k.area(f"shelf, {each}", _WALL * across, at + 0.51 * (up + 1), look) for each, look, at in _SHELVES],
         k.text("shelves, named", -_WALL + 0.02, middles, said, **names),
@@ -386,7 +388,9 @@ def exactly_zero(
         k.points("it falls from", now, _NUMBER - 0.5, fall, size=12, **k.QUIET),
         k.points("the ten", *_SEATS, grey, size=20, **k.QUIET),
         k.points("the others", *_OUTSIDE, grey, size=20, opacity=0.5, **k.QUIET),
-        k.text("whom one looks for", _TOP[0], 5.38, "<b>Zoe, ill</b>"),
+        # She is one of the twenty: what stands on the hill is a poster with her picture.
+        k.level("its post", _TOP[0, 0], [4.5, 4.8], k.LEVEL.exact().but(width=4), **k.QUIET),
+        k.points("her poster", _TOP[0], 5.08, k.LEVEL, marker=poster, cliponaxis=False, **k.QUIET),
         k.points("where she is", *zoe, look.with_symbol("circle-open"), size=34, **hidden),
         k.cast(*_TOP, ["Zoe"], name="Zoe", size=28, **k.QUIET),
         k.level("how wide the noise is", [true - wide, true + wide], low + 0.86, line=thin, **hidden),
@@ -401,7 +405,10 @@ def exactly_zero(
         y=k.unseen(_FLOORS[1], _SKY),
         height=440,
         shapes=_SCENE,
-        annotations=[k.note("<b>the hospital</b>", 0, 4.92, font={"color": BACKGROUND[0], "size": 14})],
+        annotations=[
+            k.note("<b>the hospital</b>", 0, 4.92, font={"color": BACKGROUND[0], "size": 14}),
+            k.note("<b>Zoe, ill</b>", *_TOP.ravel(), yshift=23),
+        ],
         ghost=[],
         after=[{"marks": goes}],
         options=[["in", "Zoe is in"], ["out", "Zoe is out"]],
@@ -413,8 +420,8 @@ def exactly_zero(
         if leaks
         else "The noise is the same with Zoe and without, half of what she had before. "
         "No spy is right more often (exact).",
-        alt="A hospital with ten of twenty people, the number that it prints of them, and below two shelves "
-        "of those printed before: with Zoe and without. "
+        alt="A hospital with ten of twenty people, a poster that seeks Zoe, the number printed of the ten, "
+        "and below two shelves of those printed before: with Zoe and without. "
         f"{'Without her each is 0' if leaks else 'They look alike'}; the best spy is right {{right}}.",
         right=k.exact(right, k.in_100),
     )

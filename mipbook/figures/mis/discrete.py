@@ -19,7 +19,7 @@ _PLACES = np.arange(len(_CITIES))
 _DRAWN, _DRAWS, _MAP = 97425, 20, 3269
 # How high the fullest city of all draws is, and the picture, and how deep the earth; up to so many are
 # drawn one by one; a flag, and how high its pole is.
-_ROOM, _TOP, _EARTH, _HEADS = 8.6, 11.2, 2.2, 60
+_ROOM, _TOP, _EARTH, _HEADS = 8.6, 11.5, 2.2, 60
 _FLAG, _POLE = np.array([[0.43], [0.44]]) * k.SQUARE, 1.4
 # A hundred people in rows of twenty-five.
 _HUNDRED = np.array([4 * (np.arange(100) // 4) + 2, 1.15 * (1.5 - np.arange(100) % 4)])
@@ -135,8 +135,9 @@ def _answers(n, draw):
     ends = (("the hundred", 0, 100, k.LEVEL, 0.25), ("by a coin", 0, 50, k.LEVEL, 1))
     ends += (("the spy is right", 50, round(hits), k.IN, 1),)
     return k.part(
-        k.curve("the fence", [-0.65, -0.65, 9.65], [post, fence, fence], k.READING.but(width=3), **k.QUIET),
-        k.text("whose flags", key, float(tops.max()) + _POLE + 0.5, "flags: what the spy says"),
+        k.curve("its post", [-0.65, -0.65], [post, fence], k.LEVEL.exact().but(width=1), **k.QUIET),
+        k.level("the fence", [-0.65, 9.65], fence, k.READING.but(width=3), **k.QUIET),
+        k.text("whose flags", key, float(tops.max()) + _POLE + 0.75, "flags: what the spy says"),
         k.text("the average", -0.65, post + 0.4, f"average: {mean}", textposition="middle right"),
         k.curve("poles", *map(k.gapped, poles), k.LEVEL.exact().but(width=2), **k.QUIET),
         flags,
@@ -198,13 +199,15 @@ def _sure(cities, n):
 def _places(cities):
     """Return the lower left corners of the cities on the map, and how wide and how high each is.
 
-    A row is as high as it has cities, so that all are of one size and fill the map.
+    All are alike, so the last row may be short; the map that is taken is nearly full, of nearly squares.
     """
-    ends = np.linspace(0, cities, 1 + max(1, round(np.sqrt(cities * _HIGH / _WIDE)))).round().astype(int)
-    many = np.diff(ends)
-    begin, beside = ends[:-1].repeat(many), many.repeat(many)
-    corners = [_WIDE / beside * (np.arange(cities) - begin), _HIGH * begin / cities]
-    return np.array(corners), np.array([_WIDE / beside, _HIGH * beside / cities])
+    rows = np.arange(1, 20)
+    beside = -(-cities // rows)
+    wide, high = _WIDE / beside, _HIGH / rows
+    best = (rows * beside / cities + 0.25 * np.abs(np.log(wide / high))).argmin()
+    row, place = np.divmod(np.arange(cities), beside[best])
+    sides = np.tile([[wide[best]], [high[best]]], cities)
+    return np.array([place, best - row]) * sides, sides
 
 
 def _rule(n):

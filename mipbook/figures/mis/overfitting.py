@@ -16,6 +16,7 @@ _DENSITY, _CROWD = 1 / math.sqrt(2 * math.pi), 30
 # Everybody stands as far to the right as the model is off: above the patients, five by six on its curve,
 # below the others, under the bell of their noise.  The ribbon is held between the two.
 _PITCH, _DEEP, _FLOOR, _HELD, _TOP, _BELL = 0.2, 6, 7.0, 6.2, 13.0, 5.6
+_BARE = {"showgrid": False, "showline": False}
 _SIZE, _PALE, _ENDS = 15, 0.3, [-1.15, 2.75]
 # In no ribbon there are more of the others than the noise would bring; the last would be at infinity.
 _STRAYS = np.append(norm.ppf(0.5 + np.arange(1, _CROWD) / _CROWD / 2), 2.5)
@@ -58,10 +59,11 @@ def _straight(error):
     return k.part(
         k.area("the noise", *bell, k.OUT),
         k.level("the patients' floor", _ENDS, _FLOOR, k.LEVEL.exact(), **k.QUIET),
-        k.curve("the model", [0, 0], [0, _FLOOR], k.ATTACK.but(width=3), **k.QUIET),
+        k.curve("the model", [0, 0], [0, _TOP], k.ATTACK.but(width=3), **k.QUIET),
+        k.level("the others' floor", [0, _ENDS[1]], 0, k.LEVEL.exact(), cliponaxis=False, **k.QUIET),
         k.text("who they are", -0.58, [_TOP + 0.55, 3.6], ["<b>patients</b>", "<b>others</b>"], **names),
         k.text("why the others are off", -0.58, 2.1, "off by their<br>own noise", **left),
-        x=k.axis("how far the model is off, in σ", range=_ENDS, tickvals=[0, 1, 2], showgrid=False),
+        x=k.axis("how far the model is off, in σ", range=_ENDS, tickvals=[0, 1, 2], **_BARE),
         y=k.unseen(0, _TOP + 1.1),
         height=450,
         ghost=[],
@@ -103,9 +105,10 @@ def _mistakes(error, ribbon):
     told = [f"<b>at most {share} in 100</b>" for share in shares]
     said = [f"{out} of {_CROWD} missed", f"{int(accused.sum())} of {_CROWD} accused"]
     words = {"textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}, "textposition": "middle left"}
-    # The block is off by nothing, so the ribbon holds it.
-    edge, left = {"color": k.MIS.colour, "width": 2.5}, _ENDS[0]
-    held = [0, 0, left, left, ribbon, ribbon], [0, _FLOOR, _FLOOR, _TOP, _TOP, 0]
+    # The block is off by nothing, so the ribbon holds it; it has a frame of its own, left of the axis.
+    edge, (left, right_of_it) = {"color": k.MIS.colour, "width": 2.5}, (_ENDS[0], -0.06)
+    held = [0, 0, ribbon, ribbon, None, left, left, right_of_it, right_of_it], [*[0, _TOP, _TOP, 0], None]
+    held[1].extend([_FLOOR, _TOP, _TOP, _FLOOR])
     return k.part(
         k.area("the ribbon", *held, k.MIS),
         k.level("its edge", ribbon, [0, _TOP], k.MIS, line=edge, **k.QUIET),

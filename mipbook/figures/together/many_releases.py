@@ -275,7 +275,7 @@ def _against_k(epsilon):
         names,
         kit.area("a foot", [-0.7, 0.7, 0, -0.7], [-2.1, -2.1, -0.1, -2.1], kit.LEVEL, **_SEESAW)
         | {"fillcolor": kit.INK},
-        x=kit.axis("releases", range=[0, 104], dtick=25, showgrid=False),
+        x=kit.axis("releases", range=[0, 110], dtick=25, showgrid=False),
         y=kit.axis("right, times in 100", _COIN, range=[50, 106], showgrid=False) | {"domain": [0, 0.56]},
         # The seesaw stands above the frame.
         layout={"xaxis2": kit.unseen(-10, 10, anchor="y2"), "yaxis2": kit.unseen(-2.7, 6.2, domain=[0.6, 1])},
@@ -460,11 +460,14 @@ def _sheets(name, those, look, by=0.0, **more):
 def _twenty():
     rows, every = ([-0.6, -0.6], [2.05, _DOWN + 2.02], ["on the list", "not on the list"]), _LISTED | True
     x, y, who = _faces(every)
+    hers, white = who == "Zoe", {"textfont": {"color": kit.BACKGROUND[0], "size": 14}, **kit.QUIET}
     letters = {"textfont": {"size": 14}}
     return kit.part(
         kit.text("the rows", *rows, textposition="middle right"),
         _sheets("cards", every, kit.LEVEL),
         kit.text("all twenty", x, y, [each[0] for each in who], **letters),
+        # On her ten cards she is found at once: one in each column, five in each row.
+        kit.cast(x[hers], y[hers], ["Zoe"] * 10, name="Zoe's cards", size=22, opacity=0.75, **white),
         **kit.stage((-0.7, 9.7), (-6.8, 4.05), height=430, ghost=[]),
         showlegend=False,
         alt="Twenty cards of three people, in ten columns of a study and the three whom it leaves out, and "
@@ -476,7 +479,7 @@ def _left(printed, draw):
     """Light the cards that what is printed leaves."""
     column, row = (each == each[draw - 1] for each in (_COLUMN, _LISTED))
     lit = {"page one": column, "page two": row}.get(printed, column & row)
-    groups = " or ".join(", ".join(_SIX[study]) for study in _STUDIES[column])
+    groups = "\u2002or\u2002".join(" ".join(who[0] for who in _SIX[study]) for study in _STUDIES[column])
     said = [
         f"<b>Page one:</b> {groups}",
         f"<b>Page two:</b> {'' if _LISTED[draw - 1] else 'not '}on the list",
