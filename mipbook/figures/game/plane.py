@@ -193,7 +193,7 @@ def _fence(epsilon):
     cut = _CELL * (more - _ROW / 2)
     along = np.add.outer(np.arange(len(_RARE) + 1), [-0.5, cut, cut, 0.5])
     up = np.tile(rows + (more >= 1) * np.array([1, 1, 0, 0]), (len(along), 1))
-    along, up = np.append(along, [5.5, 5.8]), np.append(up, [high, high])
+    along, up = np.append(along, [5.5, 5.65, 5.8]), np.append(up, [high] * 3)
     said, place = (
         f"the fence:<br>{allowed} for one",
         {"xanchor": "left", "yanchor": "bottom", "align": "left"},
