@@ -236,7 +236,7 @@ def _crowd(sigma):
     (rare, found), most, middles = _columns(sigma), _columns(_LEAST)[1], np.arange(len(_RARE) + 1)
     # The last number is the headline's; all stand above the pale ones.
     told = [f"<b>{k.say(number, 2)}</b>" for number in found[:-1]]
-    above = np.maximum(np.ceil(most[:-1] / _ROW), 2) + 0.7
+    above = np.maximum(np.ceil(most[:-1] / _ROW), 2) + 0.9
     spared = k.note("pale: found with a noise of 1", 5.4, _TOP + 2.5, xanchor="right")
     ticks = dict(enumerate([*(f"{each:,}" for each in _RARE), f"<b>best</b><br>{_in(rare[-1])}"]))
     axis = k.axis("", ticks, range=[-0.6, 5.8], showgrid=False, zeroline=False)
