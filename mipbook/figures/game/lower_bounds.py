@@ -247,7 +247,7 @@ def tracing_law(
     return _rising, _budget, _answered
 
 
-_SMALL, _MOST, _END, _HEAD, _ROW, _BAR = 250, 1000, 1050, 50, -50, -155
+_SMALL, _MOST, _END, _HEAD, _ROW, _BAR = 250, 1000, 1050, 50, -50, -150
 
 
 def _block(count):
@@ -288,7 +288,7 @@ def questions_paid(
         kit.points("the people", heads, _ROW, kit.READING.with_symbol("circle"), size=12, **kit.QUIET),
         kit.level("their row", [0, people], _BAR, kit.LEVEL.but(dash="solid", width=2), **kit.QUIET),
         x=kit.axis("a head: 50 people; a tile: a question", range=[-5, _END], showgrid=False, **ticks),
-        y=kit.unseen(-240, _END),
+        y=kit.unseen(-340, _END),
         height=420,
         showlegend=False,
         ghost=[],
