@@ -224,7 +224,7 @@ def tracing(s, threshold, k, sigma):
     for name, middle in (("Zoe is out (exact)", 0), ("Zoe is in (exact)", k / 100)):
         bell = np.exp(-((s.y(name) - middle) ** 2) / (2 * k * sigma**2))
         assert np.allclose((s.x(name) - k) / 105, bell, atol=1e-6)
-    assert s.x("accused, though they took no part").size == round(1000 * fpr)
+    assert s.x("accused, though they took no part").size // 6 == round(1000 * fpr)
     proven = game.epsilon_from_rates(tpr, fpr, _DELTA)
     told = {"shift": k / 100, "delta": _DELTA, "own": tradeoff.gaussian_epsilon(_DELTA, sigma=1 / signal)}
     told |= {"tpr": tpr, "accused": fpr, "fpr": fpr} | ({"found": tpr} if tpr >= 5e-4 else {})

@@ -17,7 +17,7 @@ _SIZES = [20, 60, 100]
 _SHARES = k.Slider(0, 100, 50, step=5, label="Published", unit="%", play=True)
 _LIKELY, _CHANCE = "how likely so many are right", "%{x:.0f}% right: chance %{customdata:.2g}"
 # So many of them are drawn one by one, on a heap; the bar of the published lies below the people.
-_SOME, _BAR = 30, -5.1
+_SOME, _BAR = 30, -5.7
 
 
 def _place(number, left=0, row=_COLUMNS):
@@ -67,7 +67,7 @@ def _rebuilt(n, share):
     counted = f"{released} published" if share <= 70 else " "
     sure = "printed:<br>right for sure" if share >= 45 else " "
     return k.part(
-        k.level("95%, a line", 100 * _BLATANT, [0, 1.5], **unnamed),
+        k.level("95%, a line", 100 * _BLATANT, [0, 1.5], k.LEVEL.exact(), **unnamed),
         k.text("95%, said", 100 * _BLATANT + 1, 0.75, "rebuilt", **beside),
         k.bars(_LIKELY, 100 * likely / n, law[likely] / law.max(), k.BEST, **hill),
         k.points(f"{_SOME} spies", 100 * (some + (wide - 1) / 2) / n, heap / heap.max(), k.ATTACK, **spy),
@@ -176,8 +176,8 @@ def _days(decoys):
         traces.append(k.area(f"pages, {name}", *page, look, fillcolor=look.colour))
         traces.append(k.points(name, x[:printed], y[:printed], look, size=7, **k.QUIET))
         title = f"<b>{name}</b><br>{how} on {printed} days"
-        notes.append(k.note(title, left + 4.5, 0.7, yanchor="bottom"))
-        zones.append(k.floor(left - 0.9, left + 9.9, -9.9, 3.9, k.fill(look.colour), opacity=0.5))
+        notes.append(k.note(title, left + 4.5, 0.9, yanchor="bottom"))
+        zones.append(k.floor(left - 0.9, left + 9.9, -9.9, 0.9, k.fill(look.colour), opacity=0.5))
     right = k.exact(0.5 + (_OFTEN - decoys) / 200, k.in_100)
     fits = "So her name tells nothing." if decoys else "So her name is proof."
     if 0 < decoys < _OFTEN:

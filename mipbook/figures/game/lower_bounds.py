@@ -112,12 +112,13 @@ def _beyond(k, sigma, threshold):
         x, y = np.concatenate([[k], k + heights, [k]]), np.concatenate([[threshold], places, places[-1:]])
         pattern = {"shape": shape, "fgcolor": look.colour, "size": 8, "solidity": 0.25}
         areas.append(kit.area(area, x, y, look, fillpattern=pattern))
-    accused, look = _field(round(1000 * fpr)), kit.OUT.with_symbol("square")
+    sides = zip(_field(round(1000 * fpr)), 0.37 * kit.SQUARE, strict=True)
+    squares, filled = (kit.gapped(np.add.outer(*each)) or [None] for each in sides), kit.OUT.colour
     at, side = (2, "left") if k > 150 else (460, "right")  # beside the walks, while they are short
     return kit.part(
         areas,
         kit.level("the line of the spy", [-4, 525], threshold, kit.READING),
-        kit.points("accused, though they took no part", *accused, look, size=6, lower=True, **kit.QUIET),
+        kit.area("accused, though they took no part", *squares, kit.OUT, fillcolor=filled, lower=True),
         annotations=[kit.note("he says “in” above", at, threshold, xanchor=side, yanchor="bottom")],
         accused=kit.exact(fpr, _of_1000),
         found=kit.exact(tpr, _seldom) if tpr >= 5e-4 else "hardly ever",
@@ -246,7 +247,7 @@ def tracing_law(
     return _rising, _budget, _answered
 
 
-_SMALL, _MOST, _END, _HEAD, _ROW = 250, 1000, 1050, 50, -60
+_SMALL, _MOST, _END, _HEAD, _ROW, _BAR = 250, 1000, 1050, 50, -50, -150
 
 
 def _block(count):
@@ -278,18 +279,20 @@ def questions_paid(
     first, count = (int((each / wider) ** 2) for each in (_SMALL, people))
     wall, heads = wider * np.arange(np.ceil(_MOST / wider) + 1), np.arange(_HEAD / 2, people, _HEAD)
     still, along = kit.gapped(np.stack([wall, wall], axis=1)), kit.gapped([wall[[0, -1]]] * wall.size)
+    ticks = {"dtick": _SMALL, "tickformat": ","}
     return kit.part(
         kit.area("not paid for", *wall[[[0, -1, -1, 0], [0, 0, -1, -1]]], kit.LEVEL, opacity=0.6),
         kit.area("questions", *wider * _block(count), kit.IN, fillcolor=kit.IN.colour),
         kit.curve("between", still + along, along + still, kit.Look(kit.BACKGROUND[0]), **kit.QUIET),
         kit.curve("the first questions", *wider * _block(first), kit.READING, fill="toself", **kit.QUIET),
         kit.points("the people", heads, _ROW, kit.READING.with_symbol("circle"), size=12, **kit.QUIET),
-        x=kit.axis("a head: 50 people; a tile: a question", range=[-5, _END], dtick=_SMALL, showgrid=False),
-        y=kit.unseen(-220, _END),
+        kit.level("their row", [0, people], _BAR, kit.LEVEL.but(dash="solid", width=2), **kit.QUIET),
+        x=kit.axis("a head: 50 people; a tile: a question", range=[-5, _END], showgrid=False, **ticks),
+        y=kit.unseen(-340, _END),
         height=420,
         showlegend=False,
         ghost=[],
-        grab=kit.drag("people", at=_ROW),
+        grab=kit.drag("people", at=_BAR),
         headline="{count} paid for",
         sentence="With noise {sigma} on each answer, a budget of ε\u00a0=\u00a01 pays for {count} to "
         "{people} people (exact, δ\u00a0=\u00a0{delta}): the block grows in width "

@@ -13,7 +13,8 @@ _OF_1000 = [1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 40, 50, 70, 100, 140, 200, 250, 30
 # A room of a thousand people is ten rows of ten dots, each for ten of them; where each room begins.
 _ROW, _FACES = 10, 100
 _ROOMS = {"found in the fog": 0, "found with the list": 21}
-_PUFFS = ((3.8, 2.1), (2.6, 1.6))
+# Where its walls are, from its middle; and the fog, so many puffs in each of its layers.
+_WALL, _PUFFS, _LAYERS = 5.6, 7, np.linspace(5.4, 2.4, 6)
 _LEAST = 0.7  # where the axis of the accused begins
 
 
@@ -22,13 +23,16 @@ def _seats(left, faces):
     return left + 0.5 + faces % _ROW, -0.5 - faces // _ROW
 
 
-def _cloud(far, size):
-    """Return a cloud over the first room, which is square: puffs so far from its middle, and so large."""
-    turn, rim = np.arange(12) * np.pi / 6, np.linspace(0, 2 * np.pi, 25)
-    sides = []
-    for middle, puff, way in ((5, np.cos(turn), np.cos(rim)), (-5, np.sin(turn), np.sin(rim))):
-        at = middle + np.outer([far, far / 2], np.sign(puff) * np.abs(puff) ** 0.6).ravel()
-        sides.append(k.gapped(k.short(np.add.outer(at, size * way))))
+def _cloud(layer, far):
+    """Return a layer of the fog, as far as it goes from the middle of its room: puffs around a core."""
+    rng, rim = np.random.default_rng(layer), np.linspace(0, 2 * np.pi, 21)
+    turn = 2 * np.pi * np.arange(_PUFFS)[:, None] / _PUFFS + rng.uniform()
+    size, sides = rng.uniform(1.0, 1.8, (_PUFFS, 1)), []
+    for middle, way in ((_ROW / 2, np.cos), (-_ROW / 2, np.sin)):
+        core, puffs = (far * np.sign(way(at)) * np.abs(way(at)) ** 0.6 for at in (rim, turn))
+        # No wall lets it through.
+        held = np.clip(np.vstack([core, puffs + size * way(rim)]), -_WALL, _WALL)
+        sides.append(k.gapped(k.short(middle + held)))
     return sides
 
 
@@ -36,17 +40,18 @@ def _rooms():
     """Return the people of two rooms, the fog over one, and the axis of the accused, who are dragged."""
     x, y = np.hstack([_seats(left, np.arange(_FACES)) for left in _ROOMS.values()])
     ticks, axis = {tick: f"{tick}" for tick in (1, 10, 100, 500)}, {"log": True, "showgrid": False}
-    ends = np.log10([_LEAST, 700]).tolist()
+    # In it people fade into the page's own ground.
+    ends, mist = np.log10([_LEAST, 700]).tolist(), {"fillcolor": k.BACKGROUND[0], "opacity": 0.25}
     return k.part(
-        k.points("everybody", x, y, k.LEVEL.with_symbol("circle"), size=9, opacity=0.5, **k.QUIET),
-        [k.area(f"fog {far}", *_cloud(far, size), k.LEVEL, opacity=0.8) for far, size in _PUFFS],
-        **k.stage((-0.9, 32.1), (-11.5, 2.9), height=420, showlegend=False, ghost=[]),
+        k.points("everybody", x, y, k.LEVEL.with_symbol("circle"), size=8, opacity=0.5, **k.QUIET),
+        [k.area(f"fog {i}", *_cloud(i, far), k.LEVEL, **mist) for i, far in enumerate(_LAYERS)],
+        **k.stage((-0.9, 31.9), (-11.5, 2.9), height=420, showlegend=False, ghost=[]),
         x2=k.axis("innocent people whom each accuses, of 1,000", ticks, range=ends, **axis),
         y2=k.unseen(-1, 1),
         rows=(0.9, 0.04),
         shapes=[
-            k.floor(at - 0.6, at + _ROW + 0.6, -10.6, 0.6, k.fill(k.BLUE), opacity=0.5)
-            for at in _ROOMS.values()
+            k.floor(at + 5 - _WALL, at + 5 + _WALL, -5 - _WALL, -5 + _WALL, k.fill(colour), opacity=shade)
+            for at, colour, shade in zip(_ROOMS.values(), (k.GREY, k.BLUE), (1, 0.5), strict=True)
         ],
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 46}},
         grab=k.drag("accused", _OF_1000, 0.0, along="x2"),
@@ -67,9 +72,9 @@ def _room(name, rate, who, listed):
     # The last dot perhaps in part.
     seats = _seats(left, places[: int(np.ceil(_FACES * rate - 1e-9))])
     # A guess takes the second line away by its beginning.
-    lines = {f"<b>{name.removeprefix('found ')}</b>": 16, f"{who} finds <b>{_of_1000(rate)}</b>": 0}
+    lines = {f"<b>{name.removeprefix('found ')}</b>": 16, f"{who}finds <b>{_of_1000(rate)}</b>": 0}
     titles = [k.note(text, left + _ROW / 2, 1.4, yshift=shift) for text, shift in lines.items()]
-    return k.points(name, *seats, k.IN, size=10, **k.QUIET), titles
+    return k.points(name, *seats, k.IN, size=9, **k.QUIET), titles
 
 
 def _of_1000(rate):
@@ -84,8 +89,8 @@ def _found(listed, accused):
     noisy = tradeoff.gaussian_tpr(fpr, float(tradeoff.gaussian_sigma(0.0, delta=advantage)))
     few = game.finite_tpr(fpr, sampling_mechanism(advantage))
     fog, left = _ROOMS
-    # The fog gives away anybody.
-    (noise, above), (known, beside) = _room(fog, noisy, "one", 0), _room(left, few, "he", faces)
+    # The fog gives away anybody. A guess knows the line that it takes away by its space.
+    (noise, above), (known, beside) = _room(fog, noisy, "he ", 0), _room(left, few, "he\u00a0", faces)
     line, dots = {"color": k.INK, "width": 2}, "a dot is ten patients or fewer; those found are blue"
     return k.part(
         k.curve("the list", *_sheet(_ROOMS[left], faces), k.IN, fill="toself", line=line, hoverinfo="skip"),

@@ -193,21 +193,15 @@ def _fence(epsilon):
     cut = _CELL * (more - _ROW / 2)
     along = np.add.outer(np.arange(len(_RARE) + 1), [-0.5, cut, cut, 0.5])
     up = np.tile(rows + (more >= 1) * np.array([1, 1, 0, 0]), (len(along), 1))
-    # A piece over each column, and one at the handle.
-    pieces = (
-        [*np.add(along, [0.06, 0, 0, -0.06]), [5.5, 5.65, np.nan, np.nan]],
-        [*up, [high, high, np.nan, np.nan]],
-    )
-    along, up = np.append(along, [5.5, 5.65]), np.append(up, [high, high])
+    along, up = np.append(along, [5.5, 5.65, 5.8]), np.append(up, [high] * 3)
     said, place = (
         f"the fence:<br>{allowed} for one",
         {"xanchor": "left", "yanchor": "bottom", "align": "left"},
     )
     return k.part(
         k.band("beyond the promise", along, up, np.full(up.size, _TOP + 3.5), k.OUT, opacity=0.5),
-        k.curve(
-            "the fence (bound)", *map(k.gapped, pieces), k.DP.but(dash="solid", width=2.5), hoverinfo="skip"
-        ),
+        k.area("the fence, within", [*along, 5.8, -0.5], [*up, 0, 0], k.DP),
+        k.curve("the fence (bound)", along, up, k.DP.but(dash="solid", width=3), hoverinfo="skip"),
         # Close above the fence, as far as the first columns leave room.
         annotations=[k.note(said, -0.48, max(rows + 1.3, 4.0), **place)],
         grab=k.drag("epsilon", 5.65, np.exp(_FENCES.stops) / _ROW, along="y"),
@@ -221,6 +215,11 @@ def _columns(sigma):
     best = ndtr(-_needed(_EXEMPT, sigma) * sigma - 0.5 / sigma)
     rates = np.append(1 / np.array(_RARE), best)
     return 1 / rates, (np.asarray(tradeoff.gaussian_tpr(rates, sigma)) - _EXEMPT) / rates
+
+
+def _in(number):
+    """Write one in how many is accused, short enough to stand below a column."""
+    return f"{number / 1e6:.1f} million" if number >= 1e6 else f"{float(f'{number:.2g}'):,.0f}"
 
 
 def _in_rows(name, first, last, look, **more):
@@ -237,17 +236,17 @@ def _crowd(sigma):
     (rare, found), most, middles = _columns(sigma), _columns(_LEAST)[1], np.arange(len(_RARE) + 1)
     # The last number is the headline's; all stand above the pale ones.
     told = [f"<b>{k.say(number, 2)}</b>" for number in found[:-1]]
-    above = np.maximum(np.ceil(most[:-1] / _ROW), 2) + 0.7
+    above = np.maximum(np.ceil(most[:-1] / _ROW), 2) + 0.9
     spared = k.note("pale: found with a noise of 1", 5.4, _TOP + 2.5, xanchor="right")
-    ticks = dict(enumerate([*(f"{each:,}" for each in _RARE), "<b>best</b>"]))
+    ticks = dict(enumerate([*(f"{each:,}" for each in _RARE), f"<b>best</b><br>{_in(rare[-1])}"]))
     axis = k.axis("", ticks, range=[-0.6, 5.8], showgrid=False, zeroline=False)
     return k.part(
-        _in_rows("spared", 0 * found, np.ceil(most), k.LEVEL, size=6, opacity=0.35),
+        _in_rows("spared", 0 * found, np.ceil(most), k.LEVEL, size=5.5, opacity=0.35),
         k.points("one innocent person", middles, -1.0, k.OUT.with_symbol("circle"), size=15, **k.QUIET),
-        _in_rows("found", 0 * found, np.floor(found), k.IN, size=7.5),
+        _in_rows("found", 0 * found, np.floor(found), k.IN, size=6.5),
         k.text("found, counted", middles[:-1], above, told),
         annotations=[spared] if sigma > _LEAST else [],
-        x={**axis, "title": {"text": "he accuses one innocent person in ...", "standoff": 16}},
+        x={**axis, "title": {"text": "he accuses one innocent person in ...", "standoff": 6}},
         y=k.unseen(-2, _TOP + 3.5),
         height=460,
         showlegend=False,
@@ -265,10 +264,10 @@ def _held(epsilon, sigma):
     last = np.where((found > allowed) | (np.ceil(found) <= allowed), np.ceil(found), np.floor(found))
     kept = "and the promise is kept" if _needed(_EXEMPT, sigma) <= epsilon else "and the promise is broken"
     return k.part(
-        _in_rows("the last found", np.floor(found), last, k.IN, size=7.5),
+        _in_rows("the last found", np.floor(found), last, k.IN, size=6.5),
         headline="{best} found for one accused",
         sentence=f"ε = {{epsilon}} allows {{allowed}} for one, {kept}: it takes ε = {{needed}} "
-        "(exact). Each column leaves out one patient in {spared}, δ.",
+        "(exact). Each column leaves out one patient in {spared}: that is δ.",
         alt="Six columns of people, those a spy finds for each innocent person whom he accuses, with noise "
         "{sigma}: {often} if he accuses one in ten, {best} at his best, one in {rare}. A fence stands at "
         "{allowed}.",
