@@ -127,7 +127,8 @@ function crossed(spot, { x, y, w, h }, taken) {
     x: x + fromX + ((i + 0.5) * APART * right) / far,
     y: y + fromY + ((i + 0.5) * APART * down) / far,
   }));
-  const met = taken.filter((box) => on.some((at) => gapTo(at, box) < 2));
+  // What lies on the mark itself is reached, not crossed.
+  const met = taken.filter((box) => gapTo(spot, box) && on.some((at) => gapTo(at, box) < 2));
   return CROSSED * met.reduce((sum, { cost }) => sum + cost, 0);
 }
 
