@@ -12,7 +12,7 @@ _EPSILON = k.Stops(
     [0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0], 1.0, label="Privacy, ε"
 )
 _COINS = k.Count([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200], 1, label="Coins, n", play=True)
-_WIDE, _TABLE, _TOP, _TRAY = 2.9, 2.05, 2.72, 1.45
+_WIDE, _TABLE, _TOP, _TRAY = 2.9, 2.05, 2.88, 1.45
 # Up to so many coins lie in rows of so many, so far apart and so high; so large are they, and the two in
 # question.
 _LAID = (
@@ -150,9 +150,9 @@ def _tossed(n, round):
     # A misty bowl upside down over the coins: its rim on the table, its foot on top. Lifted, it is away.
     half, rim, bent = max(each * (wide + 1) / 2, 1.0), max(y.min() - 0.3, _TABLE - 0.42), 2 + 2 * (n > 10)
     apart = min(max(1.06 * half + 0.6, 2.1), _APART) * np.array([-1, 1])
-    side = np.sin(np.pi / 2 * np.linspace(-1, -0.12, 36))
+    side = np.sin(np.pi / 2 * np.linspace(-1, -0.1, 36))
     dome, top = rim + (_TOP - rim) * (1 - abs(side) ** bent) ** (1 / bent), [_TOP + 0.13] * 2
-    x_rim = half * np.concatenate([side, [-0.24, 0.24], -side[::-1], [1.06, -1.06, -1]])
+    x_rim = half * np.concatenate([side, [-0.21, 0.21], -side[::-1], [1.06, -1.06, -1]])
     y_rim = np.concatenate([dome, top, dome[::-1], [rim] * 3])
     look, shade = k.Look(k.MIS.colour, width=2.5), {"fill": "toself", "fillcolor": k.fill(k.MIS.colour)}
     # The words to a coin go with it, and where it was the signs are told.
@@ -160,7 +160,7 @@ def _tossed(n, round):
     words = zip(
         ("Finn's", "a stranger's"),
         apart,
-        names if n <= 10 else ["Finn's", "his?"],
+        names if n <= 5 else ["Finn's", "his?"],
         (k.BLUE, k.ORANGE),
         strict=True,
     )
@@ -184,9 +184,10 @@ def _tossed(n, round):
         [k.text(f"{who} toss", [at], [_TABLE + 0.42], [said], cliponaxis=False,
                 textfont={"color": ink, "size": 15}) for who, at, said, ink in words],
         k.curve("the bowl", x_rim, y_rim, look, **shade, **k.QUIET),
-        k.text("under it", [0], [_TOP - 0.18], [f"<b>{n} coin{'s' * (n > 1)}</b>"], textfont={"size": 17}),
-        k.text("the signs", [np.clip(apart[int(not member)], -3.5, 3.5)], [_TABLE], ["● heads<br>○ tails "],
-               meta="reveal", cliponaxis=False, textfont={"size": 14 if n <= 10 else 12}),
+        k.text("under it", [0], [_TOP - 0.34], [f"<b>{n} coin{'s' * (n > 1)}</b>"], textfont={"size": 17}),
+        k.text("the signs", [np.clip(apart[int(not member)], -3.5, 3.5)], [_TABLE + 0.12],
+               ["● heads<br>○ tails "], meta="reveal", cliponaxis=False,
+               textfont={"size": 14 if n <= 10 else 12}),
         k.level("published", at, [0, 1.06], k.READING),
         k.text("the number", [np.clip(at, -1.7, 1.7)], [1.3], [f"you hear: <b>{said}</b>"],
                textfont={"size": 18}),
@@ -197,7 +198,7 @@ def _tossed(n, round):
         after=[{"marks": {"the bowl": {"y": y_rim + 0.5, **gone}} | dict.fromkeys(seen, gone) | home}],
         replies={f"{you}/{truth}/{best}": f"{right}: {reply}" for you, right in
                  ((truth, "Right"), ("out" if member else "in", "No"))},
-        **k.stage((-3.95, 3.95), (-0.25, 2.95), height=400, showlegend=False, ghost=[]),
+        **k.stage((-3.95, 3.95), (-0.25, 3.1), height=400, showlegend=False, ghost=[]),
         headline="You hear {said} of {n}",
         sentence="The solid hill says how often you hear that with Finn's coin, the dashed one with a "
         "stranger's (exact): say Finn's where his is the higher one.",
