@@ -258,7 +258,7 @@ def _pile(file, estimator, asked):
     done = 0 < first <= asked
     bets, keeps = np.arange(1, (first if done else asked) + 1), wealth[first - 1]
     # A full pile stays hers: she no longer bets on the models after it.
-    rest = [first + 0.4, _MODELS + 0.4] if done and first < _MODELS else [None] * 2
+    rest = [first + 0.4, *range(first + 1, _MODELS + 1)] if done and first < _MODELS else [None]
     over, more = "she has stopped" if rest[0] else " ", {"width": 0.8, "hover": "after %{x}: %{y:.3g} coins"}
     one = _ONE[estimator]
     models = f"{{asked}} {one}s" if asked > 1 else f"one {one}"
@@ -317,7 +317,7 @@ def _line():
     """Draw what no rule changes: on other models, which tell nothing, he tosses a coin."""
     said, look = "shaded: he says <b>in</b>", {"textposition": "middle right", "textfont": {"color": k.BLUE}}
     return k.part(
-        k.text("shaded", [-_FAR], [1.86], said, **look),
+        k.text("shaded", [0.05 - _FAR], [1.86], said, **look),
         scored(0.0, 1.8, _OTHERS, 50, k.MIS),
         x=k.axis("a person's number", range=[-_FAR, _FAR], showgrid=False, zeroline=False),
         y=k.axis("", range=[-0.6, 2.1], tickvals=[0, 1], ticktext=["strangers", "members"], showgrid=False),
