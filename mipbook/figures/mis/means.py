@@ -190,7 +190,7 @@ def _first_plank(n, alone, place):
     ground, pivot, edge = _ground(alone), place / n, max(-2.4 / math.sqrt(n), -1.2)
     sides = {"textposition": ["middle right" if place >= 0 else "middle left", "middle left"]}
     sides["textfont"] = {"color": [k.INK, k.GREEN]}
-    at = [pivot + (0.4 if place >= 0 else -0.4), edge - 0.15], [ground - 0.4 - _DEEP, _WANDERS + 0.25]
+    at = [pivot + (0.45 if place >= 0 else -0.45), edge - 0.15], [ground - 0.4 - _DEEP, _WANDERS + 0.25]
     # However narrow it is, the hill is seen.
     needle = {"width": 3, "color": k.SERIES[2].colour, "dash": "solid"}
     # From the pivot down to the hill of where it wanders.
