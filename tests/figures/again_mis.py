@@ -59,8 +59,8 @@ def audit_bets(s, asked, file, estimator):
     full = next((t for t, wealth in enumerate(coin) if wealth >= goal - 1e-9), 17)
     assert full > 16 or set(s.x("she believes it")) == {full}
     # A full pile is kept to the end.
-    shown = range(1, 1 + (16 if full <= asked else asked))
-    assert np.allclose(s.y("her coins"), [coin[min(t, full)] for t in shown], rtol=1e-3)
+    assert np.allclose(s.y("her coins"), coin[1 : 1 + min(full, asked)], rtol=1e-3)
+    assert full > asked or np.allclose(s.y("and keeps them"), coin[full], rtol=1e-9)
     told = {"of": _right(file, estimator)[:asked].sum(), "records": 40 * asked, "coins": coin[asked]}
     return told | {"first": full, "goal": goal, "points": {"the last": [asked, hits, 40]}}
 

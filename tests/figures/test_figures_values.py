@@ -117,7 +117,7 @@ def test_lines_lead_from_digits_to_their_centres():
     pictures = stored.load("table1").arrays["pictures"]
     figure = figures.mis.mnist_table(30, 500)
     z, ends = np.array(figure.data[0].z)[::-1], np.array(named(figure, "to its").x[1::3])
-    assert z.shape == (86, 280)
+    assert z.shape == (96, 280)
     for place, digit in enumerate((2, 4, 7, 9)):
         for half, row, middle in ((z[:28], 0, 28 * digit + 14), (z[-28:], 2, ends[digit] + 0.5)):
             left = round(middle - 14)

@@ -274,14 +274,10 @@ def _pile(file, estimator, asked):
     """Draw the sceptic's pile after each bet; a full one is kept."""
     wealth, first = _full(file, estimator)
     done = 0 < first <= asked
-    # A full pile stays hers: she no longer bets on the models after it, which are pale, and one block.
-    bets = np.arange(1, (_MODELS if done else asked) + 1)
-    over = done & (bets > first)
-    more = {"width": np.where(over, 1.0, 0.8), "hover": "after %{x}: %{y:.3g} coins"}
-    lines = ["" if each else "-" for each in over]
-    coins = k.bars("her coins", bets, k.short(wealth[bets - 1]), k.MIS, lines, **more)
-    coins["marker"]["opacity"] = np.where(over, 0.25, 1.0)
-    rest = "she has stopped" if over.any() else " "
+    bets, keeps = np.arange(1, (first if done else asked) + 1), wealth[first - 1]
+    # A full pile stays hers: she no longer bets on the models after it.
+    rest = [first + 0.4, *range(first + 1, _MODELS + 1)] if done and first < _MODELS else [None]
+    over, more = "she has stopped" if rest[0] else " ", {"width": 0.8, "hover": "after %{x}: %{y:.3g} coins"}
     one = _ONE[estimator]
     models = f"{{asked}} {one}s" if asked > 1 else f"one {one}"
     head = f"{{coins}} of {{goal}} coins after {models}"
@@ -291,13 +287,14 @@ def _pile(file, estimator, asked):
         told = f"After {{first}} {one}s her pile was full, and she stopped betting; if no {one} told "
         told += "anything, that would happen at most once in {goal} games."
     return k.part(
-        coins,
-        k.text("the rest", [(first + 1 + _MODELS) / 2], [_GOAL / 2], [rest]),
+        k.bars("her coins", bets, k.short(wealth[bets - 1]), k.MIS, "-", **more),
+        k.level("and keeps them", rest, keeps, k.MIS.but(width=4)),
+        k.text("the rest", [(first + 1 + _MODELS) / 2], [keeps + (3 if keeps < 1.6 * _GOAL else -3)], [over]),
         headline=head,
         sentence=f"The spy was right {{of}} times of {{records}} (exact). {told}",
-        alt="Bars grow from model to model towards a dashed line at {goal} coins, and once past it stay the "
-        "same, and pale. Below stand twenty members and twenty strangers of the last of {asked} models, a "
-        "cross where the spy was wrong.",
+        alt="Bars grow from model to model towards a dashed line at {goal} coins; the first beyond it is the "
+        "last, and a line holds its height. Below stand twenty members and twenty strangers of the last of "
+        "{asked} models, a cross where the spy was wrong.",
         **({"first": first} if done else {"coins": k.exact(wealth[asked - 1], digits=3)}),
         **k.words(goal=_GOAL, asked=asked),
     )
@@ -336,10 +333,12 @@ _FAR = 2.7
 
 def _line():
     """Draw what no rule changes: on other models, which tell nothing, he tosses a coin."""
+    said, look = "shaded: he says <b>in</b>", {"textposition": "middle right", "textfont": {"color": k.BLUE}}
     return k.part(
+        k.text("shaded", [0.05 - _FAR], [1.86], said, **look),
         scored(0.0, 1.8, _OTHERS, 50, k.MIS),
         x=k.axis("a person's number", range=[-_FAR, _FAR], showgrid=False, zeroline=False),
-        y=k.axis("", range=[-0.6, 1.6], tickvals=[0, 1], ticktext=["strangers", "members"], showgrid=False),
+        y=k.axis("", range=[-0.6, 2.1], tickvals=[0, 1], ticktext=["strangers", "members"], showgrid=False),
         **over_rows(0.5, 0.18, (-1.4, 7.5), height=420),
         layout={"margin": {"b": 10}},
     )

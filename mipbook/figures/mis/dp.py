@@ -12,15 +12,15 @@ _EPSILON = k.Stops(
     [0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0], 1.0, label="Privacy, ε"
 )
 _COINS = k.Count([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200], 1, label="Coins, n", play=True)
-_WIDE, _TABLE, _TRAY = 2.9, 2.05, 1.45
+_WIDE, _TABLE, _TOP, _TRAY = 2.9, 2.05, 2.88, 1.45
 # Up to so many coins lie in rows of so many, so far apart and so high; so large are they, and the two in
 # question.
 _LAID = (
-    (1, 1, 0.9, 0, 20, 42),
-    (5, 5, 0.56, 0, 20, 34),
-    (10, 5, 0.42, 0.3, 18, 30),
+    (1, 1, 0.9, 0, 28, 42),
+    (5, 5, 0.76, 0, 28, 34),
+    (10, 5, 0.62, 0.32, 22, 30),
     (30, 10, 0.42, 0.26, 15, 26),
-    (200, 25, 0.24, 0.1, 7, 22),
+    (200, 25, 0.24, 0.085, 7, 22),
 )
 # How far off the two coins in question lie at most, until it is seen which was counted.
 _APART, _ROUNDS = 3.6, 16
@@ -104,7 +104,7 @@ def _row(n, epsilon):
         _gaps(n, epsilon),
         scored(0, 2.1, "the best spy", 100 * right, k.MIS),
         k.level("the promise", 100 * most, [-1.4, 1.4], k.DP, lower=True),
-        k.text("of the row", [100 * most], [-2.3], ["DP's limit"], lower=True),
+        k.text("of the row", [100 * most], [-2.3], [f"DP's limit, {k.at_most(100 * most)}"], lower=True),
         **k.stage((-3.6, 3.6), (-0.24, 1.65), barmode="overlay"),
         **over_rows(0.77, 0.03, (-3, 3.2), height=440),
         headline="A spy is right {right}",
@@ -147,31 +147,36 @@ def _tossed(n, round):
     gone, goes, whose = {"opacity": 0}, {"x": x[:1], "y": y[:1]}, "Finn's" if member else "a stranger's"
     face = {"mode": "markers+text", "textfont": {"color": k.marks.BACKGROUND[0], "size": large // 2 - 2}}
     face |= {"size": large, **k.QUIET}
-    # A bowl upside down over the coins: its rim on the table, its foot on top. Lifted, it is away.
-    half, turn, rim = max(each * (wide + 1) / 2, 1.0), np.pi / 2 * np.linspace(-1, 1, 81), _TABLE - 0.3
-    apart = min(1.1 * half + 0.9, _APART) * np.array([-1, 1])
-    side = np.sin(turn)
-    dome = np.where(abs(side) < 0.3, rim + 0.93, rim + 0.85 * np.cos(turn) ** 0.7)
-    x_rim, y_rim = half * np.append(side, [1.1, -1.1, -1]), np.append(dome, [rim] * 3)
+    # A misty bowl upside down over the coins: its rim on the table, its foot on top. Lifted, it is away.
+    half, rim, bent = max(each * (wide + 1) / 2, 1.0), max(y.min() - 0.3, _TABLE - 0.42), 2 + 2 * (n > 10)
+    apart = min(max(1.06 * half + 0.6, 2.1), _APART) * np.array([-1, 1])
+    side = np.sin(np.pi / 2 * np.linspace(-1, -0.1, 36))
+    dome, top = rim + (_TOP - rim) * (1 - abs(side) ** bent) ** (1 / bent), [_TOP + 0.13] * 2
+    x_rim = half * np.concatenate([side, [-0.21, 0.21], -side[::-1], [1.06, -1.06, -1]])
+    y_rim = np.concatenate([dome, top, dome[::-1], [rim] * 3])
     look, shade = k.Look(k.MIS.colour, width=2.5), {"fill": "toself", "fillcolor": k.fill(k.MIS.colour)}
     # The words to a coin go with it, and where it was the signs are told.
     up, names = 0.34 + rise * ((n - 1) // row) / 2 + large / 280, ["Finn's: heads", "a stranger's"]
     words = zip(
         ("Finn's", "a stranger's"),
         apart,
-        names if n <= 10 else ["Finn's", "his?"],
+        names if n <= 5 else ["Finn's", "his?"],
         (k.BLUE, k.ORANGE),
         strict=True,
     )
     home = {f"{whose} coin": goes, f"{whose} toss": {"x": [0.0], "y": [_TABLE + up]}}
+    seen = "under it", "lying there", "which coin"
     home["the number"] = {"text": [f"heard <b>{said}</b>, true <b>{head.sum()}</b>"]}
     return k.part(
-        k.area("the table", [-3.95, 3.95, 3.95, -3.95], np.repeat([rim - 0.18, rim + 0.18], 2), k.LEVEL),
+        k.area("the table", [-3.95, 3.95, 3.95, -3.95], _TABLE - np.repeat([0.48, 0.12], 2), k.LEVEL),
         _hills(n, epsilon),
         k.points("heads", x[head & others], y[head & others], k.LEVEL.with_symbol("circle"), size=size,
                  meta="reveal", **k.QUIET),
         k.points("tails", x[~head & others], y[~head & others], k.LEVEL.with_symbol("circle-open"),
                  size=0.8 * size, meta="reveal", **k.QUIET),
+        k.points("lying there", x[others], y[others], k.LEVEL.with_symbol("circle"), size=size, opacity=0.5,
+                 **k.QUIET),
+        k.points("which coin", x[0], y[0], k.READING.with_symbol("circle"), text=["<b>?</b>"], **face),
         k.points("a stranger's coin", apart[1], _TABLE, k.OUT.with_symbol("circle"),
                  text=["<b>?</b>"], **face),
         k.points("the stranger's coin", x[:1], y[:1], k.OUT, marker=theirs, meta="reveal", **k.QUIET),
@@ -179,9 +184,10 @@ def _tossed(n, round):
         [k.text(f"{who} toss", [at], [_TABLE + 0.42], [said], cliponaxis=False,
                 textfont={"color": ink, "size": 15}) for who, at, said, ink in words],
         k.curve("the bowl", x_rim, y_rim, look, **shade, **k.QUIET),
-        k.text("under it", [0], [_TABLE + 0.05], [f"<b>{n} coin{'s' * (n > 1)}</b>"], textfont={"size": 17}),
-        k.text("the signs", [np.clip(apart[int(not member)], -3.5, 3.5)], [_TABLE], ["● heads<br>○ tails "],
-               meta="reveal", cliponaxis=False, textfont={"size": 14 if n <= 10 else 12}),
+        k.text("under it", [0], [_TOP - 0.34], [f"<b>{n} coin{'s' * (n > 1)}</b>"], textfont={"size": 17}),
+        k.text("the signs", [np.clip(apart[int(not member)], -3.5, 3.5)], [_TABLE + 0.12],
+               ["● heads<br>○ tails "], meta="reveal", cliponaxis=False,
+               textfont={"size": 14 if n <= 10 else 12}),
         k.level("published", at, [0, 1.06], k.READING),
         k.text("the number", [np.clip(at, -1.7, 1.7)], [1.3], [f"you hear: <b>{said}</b>"],
                textfont={"size": 18}),
@@ -189,15 +195,16 @@ def _tossed(n, round):
         question="Finn tossed heads. Does his coin lie there, or a stranger's?",
         answer=truth,
         optimal=best,
-        after=[{"marks": {"the bowl": {"y": y_rim + 0.5, **gone}, "under it": gone} | home}],
+        after=[{"marks": {"the bowl": {"y": y_rim + 0.5, **gone}} | dict.fromkeys(seen, gone) | home}],
         replies={f"{you}/{truth}/{best}": f"{right}: {reply}" for you, right in
                  ((truth, "Right"), ("out" if member else "in", "No"))},
-        **k.stage((-3.95, 3.95), (-0.25, 2.85), height=400, showlegend=False, ghost=[]),
+        **k.stage((-3.95, 3.95), (-0.25, 3.1), height=400, showlegend=False, ghost=[]),
         headline="You hear {said} of {n}",
         sentence="The solid hill says how often you hear that with Finn's coin, the dashed one with a "
         "stranger's (exact): say Finn's where his is the higher one.",
-        alt="On top {n} coins, heads full and tails hollow; Finn's or a stranger's is among them. Under them "
-        "two hills, the numbers published with his coin counted and without it, and a line at {said}.",
+        alt="On top {n} coins under a misty bowl, heads full and tails hollow once it is lifted; Finn's or a "
+        "stranger's is among them. Below, two hills, the numbers published with his coin counted and without "
+        "it, and a line at {said}.",
         **k.words(said=said, n=n),
     )  # fmt: skip
 

@@ -108,6 +108,9 @@ _PLACE = k.Slider(-3.0, 3.0, step=0.25, value=1.5, label="Zoe's place")
 # Seven planks stand below each other; on the others Zoe's numbers are these.
 _OTHERS = np.array([-0.6, 1.1, 0.5, -1.7, 0.9, -1.1])
 _HEAPED, _PLANK = 300, replace(k.READING, width=8)
+# A plank alone is a ruler, so thick and so far down; its pivot is under it.
+_RULER, _DEEP, _LIGHT = replace(_PLANK, width=20), 0.16, {"color": BACKGROUND[0], "size": 13}
+_MARKS = [f"<b>{each}</b>" for each in ("−3", "−2", "−1", *range(4))]
 _STEM, _PIVOT = replace(k.READING, width=2.5), k.READING.with_symbol("triangle-up")
 _LEGS = k.LEVEL.but(dash="solid")
 # Up to so many people are dots so large, so high up; who is nearer than so climbs so far, to so high at most.
@@ -139,20 +142,20 @@ def _heaps(n):
 
 def _ground(alone):
     """Return how high the first plank lies: in the middle, if it is the only one."""
-    return -1.1 if alone else 0.0
+    return -0.9 if alone else 0.0
 
 
 def _planks(dimension):
     """Draw the ground: planks, and the scale of right answers."""
     many, ground = min(dimension, 1 + _OTHERS.size), _ground(dimension == 1)
     down, ends = ground - 0.42 * np.arange(many), [-3.4, 3.4, None]
-    # A plank alone is thick; others lie behind the first.
+    # Others lie behind the first.
     floor = [_WANDERS, _WANDERS - 0.22, _WANDERS - 0.22, _WANDERS] if many == 1 else [None] * 4
     others = {"x": ends * (many - 1) or [None], "y": np.repeat(down[1:], 3) if many > 1 else [None]}
     return k.part(
         k.area("the ground", [-3.4, -3.4, 3.4, 3.4], floor, k.LEVEL),
         k.curve("other planks", **others, look=_LEGS.but(width=4), hoverinfo="skip"),
-        k.level("plank", ends[:2], ground, _PLANK),
+        k.level("plank", ends[:2], ground - _DEEP * (many == 1), _RULER if many == 1 else _PLANK),
         **k.stage((-3.6, 3.6), (-3, 1.5)),
         **over_rows(0.64, 0.02, (-1.2, 7.9), height=460),
         grab=k.drag("place", _PLACE.stops, [ground + _ABOVE[many > 1]] * len(_PLACE.stops), ring=True),
@@ -162,13 +165,13 @@ def _planks(dimension):
 def _stand(at, n, first, ground):
     """Draw Zoe on some planks, the first so far down, and its pivot."""
     also = ", below" if first else ""
-    down = ground - 0.42 * (first + np.arange(at.size))
+    down, under = ground - 0.42 * (first + np.arange(at.size)), 0.17 if ground == 0 else 0.3 + _DEEP
     head, size, above = (18, 11, 0.15) if first else (40, 26, _ABOVE[ground == 0])
     stems = (down[:, None] + [0.0, above, np.nan]).ravel()
     up = k.kept(stems, np.isfinite(stems))
     zoe = {"name": f"Zoe{also}", "zorder": 1, "showlegend": False}
     return [
-        k.points(f"the mean{also}", at / n, down - 0.17, _PIVOT, size=size, showlegend=False),
+        k.points(f"the mean{also}", at / n, down - under, _PIVOT, size=size, showlegend=False),
         k.level(f"her stem{also}", np.repeat(at, 3), up, _STEM, showlegend=False),
         k.cast(at, down + above, ["Zoe"] * at.size, size=head, **zoe),
     ]
@@ -187,11 +190,11 @@ def _first_plank(n, alone, place):
     ground, pivot, edge = _ground(alone), place / n, max(-2.4 / math.sqrt(n), -1.2)
     sides = {"textposition": ["middle right" if place >= 0 else "middle left", "middle left"]}
     sides["textfont"] = {"color": [k.INK, k.GREEN]}
-    at = [pivot + (0.4 if place >= 0 else -0.4), edge - 0.15], [ground - 0.27, _WANDERS + 0.25]
+    at = [pivot + (0.45 if place >= 0 else -0.45), edge - 0.15], [ground - 0.4 - _DEEP, _WANDERS + 0.25]
     # However narrow it is, the hill is seen.
     needle = {"width": 3, "color": k.SERIES[2].colour, "dash": "solid"}
     # From the pivot down to the hill of where it wanders.
-    down, across = [ground - 0.3, _WANDERS] if alone else [None, None], np.linspace(-3, 3, 41)
+    down, across = [ground - 0.44 - _DEEP, _WANDERS] if alone else [None, None], np.linspace(-3, 3, 41)
     hill = _WANDERS + 1.1 * np.exp(-(across**2) / 2) if alone else [None] * across.size
     legs = k.gapped([[ground, ground + each] for each in height]) if n <= _DOTS[0][0] else [None] * 3 * x.size
     return k.part(
@@ -199,6 +202,7 @@ def _first_plank(n, alone, place):
         k.curve("her way down", [pivot] * 2, down, k.LEVEL.estimate(), hoverinfo="skip"),
         k.level("their legs", np.repeat(x, 3), legs, _LEGS, showlegend=False),
         _stand(np.array([place]), n, 0, ground),
+        k.text("the ruler", range(-3, 4), ground - _DEEP, _MARKS if alone else [" "] * 7, textfont=_LIGHT),
         k.points("other people", x, ground + height, k.LEVEL, **looks),
         k.text("what is what", *at, ["the mean", "its usual wobble"] if alone else [" ", " "], **sides),
         alt=f"{'On a plank' if alone else '{drawn} planks. On the first'} {{n}} people stand, Zoe at "

@@ -48,7 +48,7 @@ def _table(n):
     return rows
 
 
-_HIGH, _GAP = 28, 30  # of a picture, and of the space that the lines cross
+_HIGH, _GAP = 28, 40  # of a picture, and of the space that the lines cross
 _READ, _SPY, _ABOVE = 5.8, 0.6, 2.3  # where two rows of a hundred lie, and how far above them words
 
 
