@@ -79,7 +79,7 @@ def dp_to_eta(
         ghost=["ε, from none on"],
         grab=k.drag("epsilon", right.round(2), _RULER),
         headline="right at most {most} times in 100",
-        sentence="The green games are what ε = {epsilon} and δ = {delta} leave to the best spy. "
+        sentence="The full green games are what ε = {epsilon} and δ = {delta} leave to the best spy. "
         "Their share, η, is at most {eta} (bound).",
         alt="A hundred games: fifty coins that a coin wins, and fifty rings, of which the spy fills some. "
         "Below them a ruler of ε for δ = {delta}: 0 stands at {start} games, and further on the same step "

@@ -125,7 +125,7 @@ def _crowd():
     names = [
         "<b>how far the lot<br>moves the mean</b>",
         "<b>how far off<br>a patient is</b>",
-        "◆ forty prints",
+        "◆ forty throws",
     ]
     called = style | {"textfont": {"size": 14, "color": [k.ORANGE, k.INK, k.PMP.colour]}}
     called["textposition"] = ["top center", "bottom center", "middle right"]
@@ -145,14 +145,15 @@ def _crowd():
         **k.stage((-3.85, 5.3), (-3.55, 2.6), square=True, height=390, showlegend=False, ghost=[]),
         grab=k.drag("noise", _NOISES, _RULE),
         sentence="So much noise moves the mean {times} times as far as the lot does (RMS, exact). "
-        "For this spy it is a privacy loss ε̃ of {target} at most (bound).",
+        "For this spy it is a privacy loss ε̃ of {target} at most (bound, δ = {delta}).",
         alt="Two hundred people as dots, around their mean three disks: a small one, as far as the lot alone "
-        "goes, one of radius {noise}, the noise, with forty prints, and one of radius {spread}, as far as a "
+        "goes, one of radius {noise}, the noise, with forty throws of it, and one of radius {spread}, as far as a "
         "patient is off. Beside them a tube, filled as often as the spy is right at most, here {right}; "
         "a dashed line is at {allowed}.",
         headline="Right at most {right}",
         allowed=_ALLOWED,
         spread=_SPREAD,
+        delta=_CROWD["delta"],
     )
 
 
