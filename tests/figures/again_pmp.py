@@ -74,7 +74,7 @@ def choose_crowd(s, noise):
     odds = [math.exp(each.certificate.value) for each in (answer, allowed)]
     right = [(each + 1e-3) / (1 + each) for each in odds]
     told = {"target": most(answer.target), "right": most(right[0]), "allowed": most(right[1]), "times": times}
-    return told | {"spread": spread, "points": {"right, said": [most(100 * right[0])]}}
+    return told | {"spread": spread, "delta": 1e-3, "points": {"right, said": [most(100 * right[0])]}}
 
 
 def _village(epsilon, clip):

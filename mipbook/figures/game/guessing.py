@@ -177,8 +177,8 @@ def _stage():
         later=["your line", "you say in", "you say out"],
         afterwards="You have just run a membership inference attack.",
         sentence="If you say in {side} {line} and out {other}, you are right {rule}{win}.",
-        alt="Ten people on a hill, by their incomes, from 31 to 92 thousand, and a house, the study, in "
-        "which five of them were, nobody says who. Their mean, moved by noise, has come out: {released}. "
+        alt="Nine people on a hill and Zoe beyond a house, by their incomes, from 31 to 92 thousand. In the "
+        "house, the study, were five of them, nobody says who. Their mean, with noise, came out: {released}. "
         "The question is {target}, who earns {income}. A line marks where your answer changes, "
         "{line}. On the axis lie the numbers of the rounds before, as the truth was.",
     )

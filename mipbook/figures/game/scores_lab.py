@@ -163,7 +163,8 @@ def _one_told(file, larger_means, delta, confidence):
 def _around(rate, low, high):
     """Return the ends of a rate's band, in people of as many as the rate is told of."""
     crowd = int(k.people(float(rate)).partition(" of ")[2].replace(",", "") or 1000)
-    return k.words(k.about, lambda end: f"{end * crowd:,.0f}", low=float(low), high=float(high))
+    down, up = (lambda end, way=way: f"{way(end * crowd):,}" for way in (math.floor, math.ceil))
+    return k.words(k.about, down, low=float(low)) | k.words(k.about, up, high=float(high))
 
 
 def _lacking(curve, fpr):

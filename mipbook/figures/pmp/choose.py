@@ -147,8 +147,8 @@ def _crowd():
         sentence="So much noise moves the mean {times} times as far as the lot does (RMS, exact). "
         "For this spy it is a privacy loss ε̃ of {target} at most (bound, δ = {delta}).",
         alt="Two hundred people as dots, around their mean three disks: a small one, as far as the lot alone "
-        "goes, one of radius {noise}, the noise, with forty throws of it, and one of radius {spread}, as far as a "
-        "patient is off. Beside them a tube, filled as often as the spy is right at most, here {right}; "
+        "goes, one of radius {noise}, the noise, with forty throws of it, and one of radius {spread}, as far "
+        "as a patient is off. Beside them a tube, filled as often as the spy is right at most, here {right}; "
         "a dashed line is at {allowed}.",
         headline="Right at most {right}",
         allowed=_ALLOWED,

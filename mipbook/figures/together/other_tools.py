@@ -29,16 +29,20 @@ def _place(error):
     return round(math.copysign(_NONE + math.log10(abs(error)), error), 4)
 
 
+def _times(error):
+    return k.say(error + 1) if error < 1e3 else f"{round(error + 1):,}"
+
+
 def _off(error):
     """Say how far an answer is off, without the side.
 
     Examples
     --------
     >>> _off(-0.065), _off(9000.0), _off(2e-9)
-    ('6.5%', '9,001 times', '2.00 × 10⁻⁹')
+    ('6.5%', '9,001 times the truth', '2.00 × 10⁻⁹')
     """
     if error >= 9:
-        return k.times(error + 1) if error < 1e3 else f"{round(error + 1):,} times"
+        return f"{_times(error)} times the truth"
     return k.percent(abs(error)) if abs(error) >= 1e-4 else k.say(abs(error))
 
 
@@ -46,7 +50,7 @@ def _hovered(answer):
     """Say one answer, as a point's hover does."""
     words = {
         "right": "right to four digits",
-        "safe": f"{_off(answer.error)} {'more than ' * (answer.error < 9)}the truth, safe",
+        "safe": f"{_off(answer.error)}{' more than the truth' * (answer.error < 9)}, safe",
         "unsafe": f"{_off(answer.error)} less than the truth, unsafe",
         "no promise": "said to be no promise",
     }[answer.side]
@@ -59,8 +63,8 @@ def _beside(answer, at):
         return answer.status, 0.5, "middle right"
     if not at:
         return " ", 0.5, "middle right"
-    if at > 6:  # right of it there is no room
-        return f"<b>×{round(answer.error + 1):,}</b>", -0.5, "middle left"
+    if answer.error >= 9:  # far out there is room above it alone
+        return f"<b>×{_times(answer.error)}</b>", at, "top left"
     words = f"<b>{'+' if at > 0 else '−'}{_off(answer.error)}</b>"
     return words, at + math.copysign(0.9, at), f"middle {'right' if at > 0 else 'left'}"
 

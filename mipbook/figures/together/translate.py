@@ -150,7 +150,7 @@ def _ruled(release, size):
         bars,
         headline="right {right}, at most",
         sentence="{told} (exact). The thick stroke, 2η long, is the largest gap between the curve and a coin "
-        "toss, the dashed line. The dotted line is as far as ε and δ let a spy come.",
+        "toss, the dashed line. No spy passes the dotted line, which ε and δ set.",
         alt="{told}: a curve of members found against others accused, over the line of a coin toss, "
         "two diamonds on it, a thick stroke from that line to its corner, a dotted line of slope e to the ε; "
         f"and {len(_ROWS)} bars, from nothing told to all told: {rows}.",
