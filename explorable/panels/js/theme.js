@@ -160,18 +160,20 @@ function sideBySide(layout, width) {
 }
 
 /**
- * The layout with so few decades named along a narrow picture that they have room.
+ * The layout with so few decades named along a narrow picture that they have room, in letters as
+ * large as all others: plotly makes those of a power larger.
  * @param {Layout} layout
  * @param {number} width
+ * @param {number} size
  */
-function fewDecades(layout, width) {
-  const axes = Object.entries(layout).filter(([name]) => name.startsWith("xaxis"));
-  for (const [name, found] of axes) {
-    const { type, dtick, range, domain = [0, 1] } = /** @type {any} */ (found) ?? {};
+function decades(layout, width, size) {
+  for (const [name, found] of Object.entries(layout)) {
+    const { type, dtick, range, domain = [0, 1], exponentformat } = /** @type {any} */ (found) ?? {};
     if (type !== "log" || dtick !== 1 || !range) continue;
     const room = ((width - USUAL.l - USUAL.r) * (domain[1] - domain[0])) / DECADE;
-    const each = Math.ceil(Math.abs(range[1] - range[0]) / room);
-    layout = { ...layout, [name]: { .../** @type {object} */ (found), dtick: each } };
+    const each = name.startsWith("x") ? Math.ceil(Math.abs(range[1] - range[0]) / room) : 1;
+    const tickfont = exponentformat === "power" ? { size: 0.8 * size } : undefined;
+    layout = { ...layout, [name]: { .../** @type {object} */ (found), dtick: each, tickfont } };
   }
   return layout;
 }
@@ -218,5 +220,5 @@ export function dressed(figure, spec, { dark, width, revealed, height: given, la
   const size = large ? 22 : width < NARROW ? 13 : 14;
   const look = template(dark, size, height, around(painted.layout, width, large));
   const own = { height, template: look, width: undefined, autosize: true };
-  return { data, layout: { ...fewDecades(sideBySide(painted.layout, width), width), ...own } };
+  return { data, layout: { ...decades(sideBySide(painted.layout, width), width, size), ...own } };
 }
