@@ -162,7 +162,9 @@ def _one_told(file, larger_means, delta, confidence):
 
 def _around(rate, low, high):
     """Return the ends of a rate's band, in people of as many as the rate is told of."""
-    crowd = int(k.people(float(rate)).partition(" of ")[2].replace(",", "") or 1000)
+    crowd = int(k.people(float(rate)).partition(" of ")[2].replace(",", "") or 0)
+    if not crowd:
+        return k.words(k.about, k.percent, low=float(low), high=float(high))
     down, up = (lambda end, way=way: f"{way(end * crowd):,}" for way in (math.floor, math.ceil))
     return k.words(k.about, down, low=float(low)) | k.words(k.about, up, high=float(high))
 
@@ -319,7 +321,7 @@ def rates_at(audit, fpr):
     rates = k.told("Accusing {fpr} others, the attack finds {found}{second}.", **few, **found)
     if lacking := _lacking(audit.curve, fpr):
         head = k.told("too few others for {at}", at=at)
-        rates = k.told(f"A rate of {{fpr}} {lacking}; there are {audit.curve.others:,}.", **few)
+        rates = k.told(f"A rate of {{at}} {lacking}; there are {audit.curve.others:,}.", at=at)
     return k.part(traces, at=at, rate=rate, head=head, rates=rates)
 
 

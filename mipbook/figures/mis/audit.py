@@ -292,9 +292,9 @@ def _pile(file, estimator, asked):
         k.text("the rest", [(first + 1 + _MODELS) / 2], [keeps + (3 if keeps < 1.6 * _GOAL else -3)], [over]),
         headline=head,
         sentence=f"The spy was right {{of}} times of {{records}} (exact). {told}",
-        alt="Bars grow from model to model towards a dashed line at {goal} coins; the first beyond it is the "
-        "last, and a line holds its height. Below stand twenty members and twenty strangers of the last of "
-        "{asked} models, a cross where the spy was wrong.",
+        alt="Bars, her coins after each model, and a dashed line at {goal} coins. "
+        f"{'The first bar beyond it is the last, and a line holds its height. ' * bool(rest[0])}"
+        "Below stand twenty members and twenty strangers of the last of {asked} models, a cross where the spy was wrong.",
         **({"first": first} if done else {"coins": k.exact(wealth[asked - 1], digits=3)}),
         **k.words(goal=_GOAL, asked=asked),
     )

@@ -160,7 +160,7 @@ def _tossed(n, round):
     words = zip(
         ("Finn's", "a stranger's"),
         apart,
-        names if n <= 5 else ["Finn's", "his?"],
+        names if n <= 5 else ["Finn's", "other"],
         (k.BLUE, k.ORANGE),
         strict=True,
     )
