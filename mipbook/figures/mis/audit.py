@@ -294,7 +294,8 @@ def _pile(file, estimator, asked):
         sentence=f"The spy was right {{of}} times of {{records}} (exact). {told}",
         alt="Bars, her coins after each model, and a dashed line at {goal} coins. "
         f"{'The first bar beyond it is the last, and a line holds its height. ' * bool(rest[0])}"
-        "Below stand twenty members and twenty strangers of the last of {asked} models, a cross where the spy was wrong.",
+        "Below stand twenty members and twenty strangers of the last of {asked} models, a cross where he was "
+        "wrong.",
         **({"first": first} if done else {"coins": k.exact(wealth[asked - 1], digits=3)}),
         **k.words(goal=_GOAL, asked=asked),
     )
