@@ -58,6 +58,7 @@ _LEGEND = [
         (-8, "<b>● in</b>", {"color": k.IN.colour}),
     )
 ]
+_PROMISE = [k.note("each round<br>leaves a dot", 97, _BEFORE + 6, xanchor="right", xshift=-8, align="right")]
 # By what the reader said, the truth, and what the best spy says.
 _REPLIES = {
     "Zoe": {
@@ -264,7 +265,7 @@ def _released(round, sigma, target, deck):
         dots("rounds so far, in", past & inside, k.IN),
         dots("rounds so far, out", past & ~inside, k.OUT),
         dots("this round", ~past, last, 17, meta="reveal"),
-        annotations=_LEGEND if round else [],
+        annotations=_LEGEND if round else _PROMISE,
         optimal=likely,
         **k.words(released=k.exact(released, ".1f"), likely=likely),
         chance=k.exact(max(chance, 1 - chance), _odds),
@@ -329,12 +330,12 @@ _DRAWN = 5
 _SPOKEN = 0.01
 _STEPS = [1, 1.2, 1.5, 1.8, 2, 2.5, 3, 3.5, *range(4, 10), *range(10, 20, 2), 20, 24, 28, 32, 40, 48, 56, 64]
 _STEPS += [80, 100]
-# What each says, his eyes, and his colour.
+# What each says, in a word or two once he has walked, his eyes, and his colour.
 _SPIES = {
-    "the insider": ("I know four of the five.", "•\u2002•", k.DP),
-    "you": ("I know the ten, and must answer.", "•\u2002•", k.MIP),
-    "the silent one": (f"I answer once in {1 / _SPOKEN:.0f} rounds.", "−\u2002−", k.PMP),
-    "the stranger": ("I know nobody.", "?\u2002?", k.MIS),
+    "the insider": ("I know four of the five.", "knows four", "•\u2002•", k.DP),
+    "you": ("I know the ten, and must answer.", "know the ten", "•\u2002•", k.MIP),
+    "the silent one": (f"I answer once in {1 / _SPOKEN:.0f} rounds.", "seldom answers", "−\u2002−", k.PMP),
+    "the stranger": ("I know nobody.", "knows nobody", "?\u2002?", k.MIS),
 }
 # Each walks on a road of his own to Zoe: a hat of a crown and a brim, a face, and below it the road.
 _CROWN, _BRIM, _FACE, _ROAD, _HOME = 0.33, 0.21, 0.0, np.array([-0.21, -0.42]), 105
@@ -362,7 +363,7 @@ def four_shares(sigma: Annotated[float, Number(0.1, 1e4)]) -> dict[str, float]:
 
 def _spy(name, row, at, when="", **more):
     """Draw a spy on his way: a hat, and a face in his colour."""
-    _, face, look = _SPIES[name]
+    *_, face, look = _SPIES[name]
     body = {"symbol": ["circle", "line-ew", "square"], "size": [36, 30, 17], "opacity": 1}
     body |= {
         "color": [look.colour, k.INK, k.INK],
@@ -394,11 +395,10 @@ def four_spies(sigma: Annotated[float, k.Stops(_STEPS, label="Noise, σ", unit="
     zoes = k.cast(_HOME, _FACE - rows, ["Zoe"] * 4, name="Zoe", size=34, **k.QUIET)
     before = [zoes, k.level("the coin", 50, [_ROAD[0] - 3, 0.62], k.LEVEL.estimate(), **k.QUIET)]
     for row, (name, share) in enumerate(four_shares(float(sigma)).items()):
-        (says, _, look), at, here = _SPIES[name], 100 * share, 50
+        (says, brief, _, look), at, here = _SPIES[name], 100 * share, 50
         told[name.split()[-1]] = right = k.exact(at, k.short_of_100)
-        words = (
-            f"\u2003\u2003{line}\u2003\u2003" for line in (f"<b>{name}</b>", f"“{says}”", f"<b>{right}</b>")
-        )
+        brief = f"<b>{right}</b>" if 68 < at < 77 else f"<b>{right}</b>, {brief}"
+        words = (f"\u2003\u2003{line}\u2003\u2003" for line in (f"<b>{name}</b>", f"“{says}”", brief))
         said, quote, number = words
         more = {"when": "before, ", "meta": "asked"}
         ask = k.text(
@@ -410,7 +410,7 @@ def four_spies(sigma: Annotated[float, k.Stops(_STEPS, label="Noise, σ", unit="
             meta="asked",
         )
         before += [ask, *_spy(name, row, here, **more)]
-        # Far out his name is behind him.
+        # Far out his name is behind him; halfway a phone has no room for more than his number.
         side = "left" if at > 75 else "right"
         drawn += [
             k.level(f"{name}, steps", [here, at], floor - row, look.but(dash="dot", width=6), **k.QUIET),

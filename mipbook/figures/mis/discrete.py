@@ -20,9 +20,9 @@ _DRAWN, _DRAWS, _MAP = 97425, 20, 3269
 # How high the fullest city of all draws is, and the picture, and how deep the earth; up to so many are
 # drawn one by one; a flag, and how high its pole is.
 _ROOM, _TOP, _EARTH, _HEADS = 8.6, 11.5, 2.2, 60
-_FLAG, _POLE = np.array([[0.43], [0.44]]) * k.SQUARE, 1.4
-# A hundred people in rows of twenty-five.
-_HUNDRED = np.array([4 * (np.arange(100) // 4) + 2, 1.15 * (1.5 - np.arange(100) % 4)])
+_FLAG, _POLE = np.array([[0.43], [0.54]]) * k.SQUARE, 1.6
+# A hundred people in columns of five.
+_HUNDRED = np.array([5 * (np.arange(100) // 5) + 2.5, 2 - np.arange(100) % 5])
 _PEOPLE = k.Count([20, 30, 40, 50, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000, 2000], label="Patients")
 
 
@@ -113,42 +113,41 @@ def _answers(n, draw):
     # At the average either answer is as good: he says the one that goes with a ▼.
     counts, mean, one = _dealt(n, draw), n // len(_CITIES), _one(n)
     above, tops = counts > mean, one * np.maximum(counts, mean) + 0.2
-    # The fence is named above the first flags.
-    fence, post = one * mean, float(tops[:3].max()) + _POLE + 0.2
-    # What flags are stands over the highest, and clear of the fence's name.
-    key = float(np.clip(tops.argmax(), 4.8, 6.9))
+    # The flags are named over the first ones; the fence turns up behind the last ones, to its own name.
+    fence, (key, post) = one * mean, [float(some.max()) + _POLE + 0.2 for some in (tops[:3], tops[-3:])]
     says = np.where(above, "<b>in</b>", "<b>out</b>").tolist()
     all_of_them = np.round([_hits(n, each) for each in range(1, _DRAWS + 1)]).astype(int)
     before, hits = all_of_them[: draw - 1], _hits(n, draw)
     # However many fall upon each other, the heap is not higher than its place.
     heap = [int((before[:i] == each).sum()) for i, each in enumerate(before)]
-    step, small = min(0.6, 2.2 / np.bincount(all_of_them).max()), {"size": 7, "lower": True, **k.QUIET}
+    step, small = min(0.6, 1.8 / np.bincount(all_of_them).max()), {"size": 7, "lower": True, **k.QUIET}
     aside, crowd = {"textposition": "middle right", "lower": True}, {"size": 8, "lower": True, **k.QUIET}
     flags = []
     for word, those, look in (("in", above, k.IN), ("out", ~above, k.OUT)):
         corners = (
             k.gapped(at[those, None] + side)
-            for at, side in zip((_PLACES, tops + _POLE - 0.44), _FLAG, strict=True)
+            for at, side in zip((_PLACES, tops + _POLE - 0.54), _FLAG, strict=True)
         )
         flags.append(k.area(f"flags, {word}", *corners, look, fillcolor=look.colour))
     poles = np.array([_PLACES - 0.43] * 2).T, np.array([0 * tops + fence, tops + _POLE]).T
     ends = (("the hundred", 0, 100, k.LEVEL, 0.25), ("by a coin", 0, 50, k.LEVEL, 1))
     ends += (("the spy is right", 50, round(hits), k.IN, 1),)
     return k.part(
-        k.curve("its post", [-0.65, -0.65], [post, fence], k.LEVEL.exact().but(width=1), **k.QUIET),
-        k.level("the fence", [-0.65, 9.65], fence, k.READING.but(width=3), **k.QUIET),
-        k.text("whose flags", key, float(tops.max()) + _POLE + 0.75, "flags: what the spy says"),
-        k.text("the average", -0.65, post + 0.4, f"average: {mean}", textposition="middle right"),
+        k.curve(
+            "the fence", [-0.65, 9.65, 9.65], [fence, fence, post], k.READING.exact().but(width=3), **k.QUIET
+        ),
+        k.text("whose flags", -0.65, key + 0.4, "the spy says:", textposition="middle right"),
+        k.text("the average", 9.75, post + 0.4, f"average: {mean}", textposition="middle left"),
         k.curve("poles", *map(k.gapped, poles), k.LEVEL.exact().but(width=2), **k.QUIET),
         flags,
-        k.text("he says", _PLACES, tops + _POLE - 0.46, says, textfont={"color": k.BACKGROUND[0]}),
+        k.text("he says", _PLACES, tops + _POLE - 0.58, says, textfont={"color": k.BACKGROUND[0]}),
         [
             k.points(name, *_HUNDRED[:, begin:end], look, opacity=opacity, **crowd)
             for name, begin, end, look, opacity in ends
         ],
-        k.points("earlier draws", before - 0.5, 2.6 + step * np.array(heap), k.IN, **small),
-        k.text("whose dots", before.max(initial=0) + 3, 2.9, "earlier draws" if draw > 1 else " ", **aside),
-        k.text("whose hundred", 0, 3.2, "the spy is right", **aside),
+        k.points("earlier draws", before - 0.5, 3 + step * np.array(heap), k.IN, **small),
+        k.text("whose dots", before.max(initial=0) + 3, 3.4, "earlier draws" if draw > 1 else " ", **aside),
+        k.text("whose hundred", 0, 3.7, "the spy is right", **aside),
         headline="{hits} of 100 right",
         sentence="{held} beats a coin by {won} in 100. Over many draws he is right {right} times in 100 "
         "(exact).",

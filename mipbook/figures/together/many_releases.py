@@ -460,18 +460,30 @@ def _sheets(name, those, look, by=0.0, **more):
 def _twenty():
     rows, every = ([-0.6, -0.6], [2.05, _DOWN + 2.02], ["on the list", "not on the list"]), _LISTED | True
     x, y, who = _faces(every)
-    hers, white = who == "Zoe", {"textfont": {"color": kit.BACKGROUND[0], "size": 14}, **kit.QUIET}
-    letters = {"textfont": {"size": 14}}
+    hers, white = who == "Zoe", {"textfont": {"color": kit.BACKGROUND[0], "size": 13}, **kit.QUIET}
+    dark = {"textfont": {"color": kit.INK, "size": 13}, **kit.QUIET}
+    pale = kit.cast(x[~hers], y[~hers], who[~hers], name="all twenty", size=18, **dark)
+    pale["marker"]["opacity"], rim = 0.35, {"color": kit.GREY, "width": 1}
     return kit.part(
         kit.text("the rows", *rows, textposition="middle right"),
-        _sheets("cards", every, kit.LEVEL),
-        kit.text("all twenty", x, y, [each[0] for each in who], **letters),
+        _sheets("cards", every, kit.LEVEL, fillcolor=kit.BACKGROUND[0], line=rim),
+        pale,
         # On her ten cards she is found at once: one in each column, five in each row.
-        kit.cast(x[hers], y[hers], ["Zoe"] * 10, name="Zoe's cards", size=22, opacity=0.75, **white),
+        kit.cast(x[hers], y[hers], ["Zoe"] * 10, name="Zoe's cards", size=20, **white),
         **kit.stage((-0.7, 9.7), (-6.8, 4.05), height=430, ghost=[]),
         showlegend=False,
         alt="Twenty cards of three people, in ten columns of a study and the three whom it leaves out, and "
         "two rows, on a list and not. By what is printed {left} are lit; Zoe is on {hers} of them.",
+    )
+
+
+def _bands(printed, draw):
+    """Lay under the cards a band for what each page leaves; the bands cross."""
+    upright = (_COLUMN[draw - 1] + _BAND[0], _DOWN / 2 + 3.9 * kit.SQUARE[1])
+    flat = (4.5 + 5.15 * kit.SQUARE[0], _DOWN * (not _LISTED[draw - 1]) + _BAND[1])
+    return kit.part(
+        kit.area("page one's column", *upright, kit.SERIES[2], opacity=float(printed != "page two")),
+        kit.area("page two's row", *flat, kit.SERIES[3], opacity=float(printed != "page one")),
     )
 
 
@@ -487,12 +499,7 @@ def _left(printed, draw):
     said = {"page one": said[:1], "page two": said[1:]}.get(printed, said)
     frames, many, hers = [], int(lit.sum()), int((lit & _HERS).sum())
     on = "on {hers} of {left}" if many > 1 else "on it" if hers else "not on it"
-    # What each page leaves is a band, and the bands cross.
     at, level = _COLUMN[draw - 1], _DOWN * (not _LISTED[draw - 1])
-    upright = (at + _BAND[0], _DOWN / 2 + 3.9 * kit.SQUARE[1])
-    flat = (4.5 + 5.15 * kit.SQUARE[0], level + _BAND[1])
-    bands = [kit.area("page one's column", *upright, kit.SERIES[2], opacity=float(printed != "page two"))]
-    bands += [kit.area("page two's row", *flat, kit.SERIES[3], opacity=float(printed != "page one"))]
     for name, those, look in (("with Zoe", lit & _HERS, kit.IN), ("without her", lit & ~_HERS, kit.OUT)):
         line = {"color": look.colour, "width": 3, "dash": look.dash}
         frames.append(_sheets(name, those, look, line=line))
@@ -503,7 +510,6 @@ def _left(printed, draw):
     ]
     inks = {"color": [kit.SERIES[2].colour, kit.SERIES[3].colour]}
     return kit.part(
-        bands,
         kit.text("whose", [np.clip(at, 0.4, 8.6), 9.65], [-6.42, level + 2.05], names, textfont=inks)
         | {"textposition": ["middle center", "middle left"]},
         _sheets("shadows", lit, kit.READING, by=0.16),
@@ -514,9 +520,9 @@ def _left(printed, draw):
             y,
             who,
             name="left",
-            size=24,
+            size=22,
             showlegend=False,
-            textfont={"color": kit.BACKGROUND[0], "size": 14},
+            textfont={"color": kit.BACKGROUND[0], "size": 13},
         ),
         kit.text("what is printed", [4.5], [2.75], "<br>".join(said), textposition="top center")
         | {"textfont": {"size": 15}},
@@ -545,4 +551,4 @@ def zero_and_zero(
     >>> [zero_and_zero(printed).layout.meta["headline"] for printed in ("page one", "both")]
     ['2 cards left: right 50 times in 100', '1 card left: right 100 times in 100']
     """
-    return _twenty, _left
+    return _bands, _twenty, _left
