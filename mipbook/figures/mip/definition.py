@@ -20,7 +20,7 @@ _WORDS = {"mode": "text", "showlegend": False, **_TOLD}
 
 
 # Of the columns' number: half a card's width and height, what its faces are aside and up, and their size.
-_CARD = {6: (0.4, 0.94, 0.0, 0.42, 30), 3: (0.41, 0.44, 0.2, 0.0, 29), 2: (0.42, 0.44, 0.125, 0.0, 28)}
+_CARD = {6: (0.4, 0.94, 0.0, 0.42, 30), 3: (0.41, 0.44, 0.165, 0.0, 29), 2: (0.42, 0.44, 0.125, 0.0, 28)}
 # Where on a card its faces and its coins have their middles.
 _ON = {6: ((0, 0.28), (0, -0.66)), 3: ((0, 0.13), (0, -0.29)), 2: ((-0.19, 0), (0.245, 0))}
 # So many coins lie in a row, and how far apart rows and coins are, across and up.
@@ -62,7 +62,7 @@ def _bars(begin, end):
     """Return a bar below each of the four, from one share of a hundred games to another."""
     across, up = k.SQUARE
     x = np.arange(4)[:, None] - 0.4 + 0.8 * np.where(across > 0, np.reshape(end, (-1, 1)), begin)
-    return k.gapped(x), k.gapped(np.tile(-0.78 + 0.2 * up, (4, 1)))
+    return k.gapped(x), k.gapped(np.tile(-0.82 + 0.22 * up, (4, 1)))
 
 
 @k.cache
@@ -99,11 +99,15 @@ def _pairs_behind(published, person):
         k.gapped(side[:, [0, -1]]) or [None] for side in lie[:, taken].reshape(2, -1, _DIVISORS[published])
     ]
     wrapped = {"marker": {**roll, "size": 15}, "line": {**roll, "width": 15}, "opacity": 0.25, **k.QUIET}
+    light = {"lower": True, "meta": "reveal", "textfont": {"color": k.BACKGROUND[0]}}
     below = {"name": "about whom", "size": 30, "lower": True, **k.QUIET}
     told = [f"<b>{k.say(100 * each)}</b>" for each in right]
-    worst = names[np.isclose(right, right.max())]
+    worst, (across, up) = names[np.isclose(right, right.max())], k.SQUARE
+    table = (len(values) / 2 - 0.5) * (1 + across) + 0.52 * across, np.where(up > 0, tops[0] - 0.05, -0.55)
+    gained = [" " if each < right.max() - 1e-9 else "<b>η</b>" for each in right]
     worst, most = ("all four", "") if worst.size == 4 else (" and ".join(worst), "most often, ")
     return k.part(
+        k.area("the table", *table, k.MIP),
         k.curve("a pair", *_cards(box, level, wide, high), k.LEVEL, **_PAPER, **k.QUIET),
         k.curve("the person is out", *_cards(box[~holds], level[~holds], wide, high), k.OUT, **revealed),
         k.curve("the person is in", *_cards(box[holds], level[holds], wide, high), k.IN, **revealed),
@@ -117,14 +121,15 @@ def _pairs_behind(published, person):
         k.area("all games", *_bars(0, np.ones(4)), k.LEVEL, lower=True),
         k.area("won by a coin", *_bars(0, np.full(4, 0.5)), k.LEVEL, fillcolor=k.GREY, lower=True),
         k.area("won above it", *_bars(0.5, right), k.MIP, fillcolor=k.GREEN, lower=True, meta="reveal"),
-        k.text(_EARNED, range(4), -1.32, told, lower=True, meta="reveal"),
+        k.text("what is above a coin", 0.4 * right + np.arange(4) - 0.2, -0.82, gained, **light),
+        k.text(_EARNED, range(4), -1.4, told, lower=True, meta="reveal"),
         x=k.axis("what the spy hears", said, range=[-0.6, len(values) - 0.4], **bare),
         # A row of cards is as high whether one lies in a box or two.
         y=k.unseen(-0.55, max(np.bincount(box).max(), 2) - 0.1),
         x2=k.unseen(-1.4, 3.5),
-        y2=k.unseen(-1.55, 0.65),
-        rows=(0.68, 0.18),
-        height=345,
+        y2=k.unseen(-1.75, 0.65),
+        rows=(0.65, 0.17),
+        height=370,
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 16}},
         headline="about {person} right {right}",
         sentence=f"About {worst} the best spy is right {most}{{most}}: η = {{eta}} (exact).",

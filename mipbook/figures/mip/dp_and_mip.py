@@ -16,7 +16,7 @@ _SCALE = "ε that allows it (bound, attained)"
 # The marks of the ruler, and how far apart two are, in games.
 _NUMBERED, _ROOM = np.array([0, 0.5, 1, 1.5, 2, 3, 5]), 4
 # Below the games their numbers, the ruler, and its numbers; above them whose they are; and all of the board.
-_ROWS_OF, _RULER, _BOARD = (-32.5, -54, 6.8), -45, (-58, 10.5)
+_ROWS_OF, _RULER, _BOARD = (-31.5, -49.5, 6.8), -41, (-53.5, 10.5)
 # What is written on an axis of how often the spy is right.
 _RIGHT = [50, 60, 70, 80, 90, 100]
 
@@ -56,7 +56,7 @@ def dp_to_eta(
     coins, rings, rim = *map(_game, np.arange(100).reshape(2, -1)), {"shape": "spline", "width": 1.4}
     ring = {"fillcolor": k.BACKGROUND[0], "line": {**rim, "color": k.GREEN}, **k.QUIET}
     stamp = {"fill": "none", "line": {**rim, "color": k.BACKGROUND[0]}, **k.QUIET}
-    marks = k.gapped([[games, games] for games in _RIGHT]), [_RULER, _RULER + 2.5, None] * len(_RIGHT)
+    marks = k.gapped([[games, games] for games in _RIGHT]), [counted - 2.4, counted - 4.4, None] * len(_RIGHT)
     board, named = [_BOARD[0], _BOARD[0], _BOARD[1], _BOARD[1]], {"textposition": "middle left"}
     return k.part(
         k.area("for a coin to win", [-2, 50, 50, -2], board, k.LEVEL),
@@ -64,11 +64,11 @@ def dp_to_eta(
         k.heads("games", *rings, k.MIP, size=6, **ring),
         k.heads("a coin is right", *coins, k.LEVEL, size=6.4, **k.QUIET),
         k.heads("a coin's rims", *coins, k.LEVEL, size=4.2, **stamp),
-        k.text("won by whom", [25, 76], whose, ["a coin wins these", "and the best spy?"]),
+        k.text("won by whom", [25, 76], whose, ["a coin wins these", "best spy: the full ones"]),
         k.text("games won", 45, counted, "games won, of 100", **named),
         k.text("so many games", _RIGHT, counted, [f"{games}" for games in _RIGHT]),
         k.level("ruler", [50, 100], _RULER, k.LEVEL.exact(), **k.QUIET),
-        k.curve("ruler, marked", *marks, k.LEVEL.exact(), **k.QUIET),
+        k.curve("games won, marked", *marks, k.LEVEL.exact(), **k.QUIET),
         k.level("ε, from none on", [right[0], 100], _RULER, k.MIP.but(width=4), showlegend=False),
         k.points(_SCALE, at, _RULER, tick, size=16, customdata=numbers, **told_by),
         k.text("ε, numbered", at, allowing, [f"{number:g}" for number in numbers]),

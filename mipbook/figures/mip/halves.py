@@ -66,7 +66,7 @@ def _year():
         k.points(_ALL, *_places(), k.LEVEL.with_symbol("square"), size=5.5, **day),
         k.curve("so much is printed", *marks, k.LEVEL.but(dash="solid"), **k.QUIET),
         k.text("what is printed", printed, -3.9, ["printed: 1", "0.1", "0.01"], textposition=sides),
-        k.text("what is what", 10**2.2, 21, "a square is a day,<br>← larger numbers"),
+        k.text("what is what", 10**2.2, 19.5, "a square is a day<br>← its number is larger"),
         k.text("the fatal day, named", 1.4 * day_on, 4.5, fatal, textposition="middle right"),
         x=k.axis("times less noise than DP", ticks, log=True, range=[-0.15, 4.6], showgrid=False),
         y=k.unseen(-12, 44),
@@ -85,15 +85,20 @@ def _uncovered(times):
     right = 100 * (0.5 + mip.laplace_eta(outputs, members, scale))
     (x, y), above, fatal = _places(), np.flatnonzero(outputs > scale), outputs.argmax()
     kept = "kept" if right <= 50 + 100 * _PROMISE else "broken"
-    end, fog = {"color": k.PURPLE, "width": 3}, [times, 4e4, 4e4, times, times]
+    violet, end, fog = {"color": k.PURPLE}, {"color": k.PURPLE, "width": 3}, [times, 4e4, 4e4, times, times]
     day, diamond = k.OUT.with_symbol("square"), k.OUT.with_symbol("diamond")
     seen = f"<b>{above.size}</b> of {outputs.size} days in sight"
+    # On which side of the fog's end is room for words.
+    side = (1.2 * max(times, x[fatal]), "below the noise →", "middle right")
+    if times > 150:
+        side = (times / 1.2, "← above the noise", "middle left")
     return k.part(
         k.level("its end", times, [_LINE, _TOP], line=end, **k.QUIET),
         k.level("the ground", [0.71, 4e4], -1, k.LEVEL.exact(), **k.QUIET),
         k.area("noise", fog, [_TOP, _TOP, -1, -1, _TOP], k.READING, fillcolor=k.fill(k.PURPLE)),
         k.points("larger than the noise", x[above], y[above], day, size=5.5, **k.QUIET),
         k.points("the fatal draw", x[fatal], y[fatal], diamond, size=18, **k.QUIET),
+        k.text("side of its end", side[0], 26.7, side[1], textposition=side[2], textfont=violet),
         k.text("in sight", 1.4 * x[fatal], 10.5, seen, textposition="middle right"),
         headline="right {right} times in 100",
         sentence="On {bare} of {draws} days the number is larger than the noise (exact). About the person "
@@ -171,11 +176,12 @@ def day_by_day(
         k.curve(_SUREST, ranks, surest, k.ATTACK, hover=hover, **below),
         k.area(f"{_SUREST}, shaded", [*ranks, 252, 1], [*surest, 50, 50], k.ATTACK, lower=True),
         k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **below),
-        k.level("so sure is asked for", [45, 253], _SURER, k.LEVEL, **below),
+        k.level("so sure is asked for", [0, 150], _SURER, k.LEVEL, **below),
+        k.text("asked for, said", 150, _SURER + 2, f"surer than {_SURER}", textposition="top left", **below),
         k.text(
             "promised, said",
             252,
-            _LEVEL + 5,
+            _LEVEL + 2.5,
             "promised, over the year: 60",
             textposition="top left",
             lower=True,
@@ -186,7 +192,12 @@ def day_by_day(
         x=k.unseen(-0.7, 9.7),
         y=k.axis("", ticks, range=[-18, 118], showgrid=False),
         x2=k.axis("the days, the surest first", range=[-8, 256], tickvals=[1, 100, 200, 252], showgrid=False),
-        y2=k.axis("surest face, in 100", range=[50, 104], tickvals=[50, 75, 100], showgrid=False),
+        y2=k.axis(
+            "surest face, in 100",
+            {50: "50", _SURER: f"<b>{_SURER}</b>", 100: "100"},
+            range=[50, 104],
+            showgrid=False,
+        ),
         rows=(0.62, 0.1),
         height=540,
         ghost=[],
@@ -194,7 +205,7 @@ def day_by_day(
         grab=k.drag("day", _RANKS.stops, surest, along="x2"),
         headline=f"{{sure}} in 100 sure: {{who}} is {'in' if chance[best] > 50 else 'out'}",
         sentence="The higher a face, the surer the spy that it was drawn; a ring says that it was (exact). "
-        "With this year's noise he is surer than {surer} of somebody on {above} of {draws} days.",
+        "With this year's noise he is surer than {surer} in 100 of somebody on {above} of {draws} days.",
         alt="Ten people at the height of what the spy believes of them on day {day}; five have a ring, they "
         "were drawn. Below, how sure he is on each day of the one he knows best, the surest day first: "
         "{above} of {draws} days lie above {surer}; this day {sure}, and the promise is {promised}.",

@@ -176,6 +176,8 @@ def radius_meter(dimension: Annotated[int, k.Count(_DIMENSIONS, label="Numbers a
         k.points("the noise", *ends, k.MIP, size=7, **k.QUIET),
         k.curve("average", *circle, k.Look(k.INK, "dash", width=2), **k.QUIET),
         k.points("true answer", 0, 0, k.READING, size=8, **k.QUIET),
+        k.text("circle, named", -far, 0.97 * far, "dashed: average length", textposition="middle right"),
+        k.text("shortest, named", far, -0.97 * far, "bold: the shortest", textposition="middle left"),
         **k.stage((-far, far), (-far, far), square=True, height=460, ghost=[]),
         layout={"margin": {"l": 8, "r": 8, "t": 8, "b": 8}},
         moving_axes="one steps closer as the cloud becomes a ring",
