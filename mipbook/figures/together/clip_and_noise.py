@@ -181,8 +181,8 @@ def _learned(clip, sigma):
     return k.part(
         k.points("misread", 10 * x + 4.5, 10 * y + 4.5, k.OUT.with_symbol("x-thin-open"), size=26, **k.QUIET),
         headline="about {missed} of 100 misread",
-        sentence="{promise}. Of 100 new digits the model misreads {missed} (estimate, ±\u00a0{half}), and "
-        "{plain} without noise. So many of the oddest are crossed out.",
+        sentence="{promise}. Of 100 new digits the model misreads {missed}, as many as there are crosses "
+        "(estimate, ±\u00a0{half}), and {plain} without noise.",
         alt="A hundred new digits; as many of the oddest are crossed out as are misread with clip {clip} at "
         "your noise: {missed} of 100, and {plain} without noise.",
         promise=promise,

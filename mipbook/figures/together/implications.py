@@ -197,7 +197,7 @@ def _moved(shown):
 def _published(shown):
     """Draw what lies between the two spies; what would answer comes once all stand in their places."""
     seen, words, ringed = {"meta": "reveal", **k.QUIET}, [], np.zeros(len(_CAST), bool)
-    told, big = k.QUIET if shown in _OPEN else seen, {"textfont": {"size": 16}}
+    told, big = k.QUIET if shown in _OPEN else seen, {"textfont": {"size": 14 if shown == "groups" else 16}}
     rows = {"groups": (_UP, _DOWN), "swap": (_UP,)}.get(shown, ())
     left, right = _SEATS[[0, -1]] + (-1.0, 1.0) - _ASIDE * (shown == "groups")
     around = [y + side for y in rows for side in (0.86, 0.86, -0.86, -0.86, 0.86, 0)]
