@@ -196,7 +196,8 @@ def shadow_count(s, models, fpr):
 
 
 def own_lines(s, lines):
-    ends = s.x("say in to the left")
+    # The line of who is asked about comes later, in its own row.
+    ends = np.fmax(s.x("say in to the left"), s.x("say in to the left of the one asked"))
     ends = ends[np.isfinite(ends)][::2]
     # The middle of each fifth of the squared lengths; then the two chi squares, of others and of members.
     fifths = 2 * gammaincinv(10, (np.arange(5) + 0.5) / 5)

@@ -79,7 +79,7 @@ def _circle(clip):
 def _clouds(clip, sigma):
     """Draw where the noisy mean lands with Zoe and without her, and where it was before the cut."""
     mean, true, disks = _cut(clip).sum() / 10, _PULLS.sum() / 10, []
-    without, scale = mean - _cut(clip)[_ZOE] / 10, 0.28 + 0.58 * max(sigma, 1)
+    without, scale = mean - _cut(clip)[_ZOE] / 10, 0.267 + 0.58 * max(sigma, 1)
     # Where the star stands at the top of the disk, their names go to either side.
     near = abs(true - mean - 0.1j * sigma * clip) < 0.5 * scale
     over, beside = ("top left", "middle right") if near else ("top center", "top center")
@@ -181,8 +181,8 @@ def _learned(clip, sigma):
     return k.part(
         k.points("misread", 10 * x + 4.5, 10 * y + 4.5, k.OUT.with_symbol("x-thin-open"), size=26, **k.QUIET),
         headline="about {missed} of 100 misread",
-        sentence="{promise}. Of 100 new digits the model misreads {missed} (estimate, ±\u00a0{half}), and "
-        "{plain} without noise.",
+        sentence="{promise}. Of 100 new digits the model misreads {missed}, as many as there are crosses "
+        "(estimate, ±\u00a0{half}), and {plain} without noise.",
         alt="A hundred new digits; as many of the oddest are crossed out as are misread with clip {clip} at "
         "your noise: {missed} of 100, and {plain} without noise.",
         promise=promise,

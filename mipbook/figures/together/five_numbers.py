@@ -41,12 +41,12 @@ _BETWEEN = {
 _LARGE = {"size": 19}
 _FIELDS = k.stage((-0.45, 2.45), (-0.3, 1.2), height=330, layout={"showlegend": False})
 _FIELDS["alt"] = (
-    "Three fields of a hundred dots: of others, one of whom is accused; of rounds, in which a spy is right "
-    "{right} at most, over a line at 50; of members, {tpr} of whom are then found at most."
+    "Three fields of a hundred dots: of rounds, in which a spy is right {right} at most, over a line at 50; "
+    "of others, one of whom is accused; after an arrow, of members, {tpr} of whom are then found at most."
 )
 # How high his rounds are filled; where that was before stays, faint.
 _HIGH, _POINTER = "rounds, as high", k.ATTACK.with_symbol("line-ew-open")
-_COIN = k.level("a coin toss", [0.56, 1.44], 0.5, showlegend=False)
+_COIN = k.level("a coin toss", [-0.44, 0.44], 0.5, showlegend=False)
 
 
 def _frame():
@@ -71,17 +71,18 @@ def _field_at(at):
 
 
 def _spied(right, found):
-    """Return three fields of a hundred dots: others accused, rounds won and members found, at most."""
-    most = ("1%", f"≤ {in_100(right, to=up).removesuffix(_TIMES)}%", f"≤ {percent(found, to=up)}")
-    names, drawn = ["others<br>accused", "rounds he wins<br>(a coin: 50)", "members<br>found"], []
-    for at, (look, level) in enumerate(((k.OUT, 0.01), (k.ATTACK, right), (k.IN, found))):
+    """Return three fields of a hundred dots: rounds won, others accused and members found, at most."""
+    most = (f"≤ {in_100(right, to=up).removesuffix(_TIMES)}%", "1%", f"≤ {percent(found, to=up)}")
+    names, drawn = ["rounds he wins<br>(a coin: 50)", "others<br>accused", "members<br>then found"], []
+    for at, (look, level) in enumerate(((k.ATTACK, right), (k.OUT, 0.01), (k.IN, found))):
         # As many dots as the level says are filled: the scale has one step, and that lies there.
         steps = [[0.0, look.colour], [level, look.colour], [level, k.fill(k.GREY)], [1.0, k.fill(k.GREY)]]
         field = k.points(names[at], *_field_at(at), look, size=8, hoverinfo="skip")
         field["marker"] |= {"color": (np.arange(100) + 0.5) / 100, "cmin": 0, "cmax": 1, "colorscale": steps}
         drawn.append(field)
     numbers = k.text("how many", [0, 1, 2], [1.1] * 3, [f"<b>{text}</b>" for text in most], textfont=_LARGE)
-    return [*drawn, numbers, k.text("who", [0, 1, 2], [-0.2] * 3, names)]
+    then = k.text("then", [1.5], [0.5], ["→"], textfont={"size": 26})
+    return [*drawn, numbers, k.text("who", [0, 1, 2], [-0.2] * 3, names), then]
 
 
 @k.few
@@ -125,10 +126,10 @@ def _on_page():
         for column, kind in enumerate(_KINDS, start=1):
             if f"{kind}_{source}" in told:
                 leaves[(*meta, "table", row, column)] = f"{{{kind}_{source}}}{unit * (kind == 'add')}"
-    for field, source in enumerate(("add_right", "add_tpr"), start=1):
+    for field, source in ((0, "add_right"), (2, "add_tpr")):
         leaves |= {("data", field, "marker", "colorscale", step, 0): f"#{source}" for step in (1, 2)}
-        leaves[("data", 3, "text", field)] = f"<b>≤ {{{source}}}{'%' * (field == 1)}</b>"
-    leaves[("data", 5, "y", 0)] = "#add_right"
+        leaves[("data", 3, "text", field)] = f"<b>≤ {{{source}}}{'%' * (field == 0)}</b>"
+    leaves[("data", 6, "y", 0)] = "#add_right"
     return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN)
 
 
@@ -155,10 +156,13 @@ def _numbers(records, batch, epochs, sigma, delta):
         found[f"{kind}_right"] = k.at_most(0.5 + profile.advantage.high / 2, k.in_100)
         found[f"{kind}_tpr"] = k.at_most(profile.tpr(0.01).high, percent)
         found[f"{kind}_low_tpr"] = k.at_most(profile.tpr(0.001).high, percent)
-    rows = [[name, *(found.get(f"{kind}_{source}", "–") for kind in _KINDS)] for name, source, _ in _READINGS]
+    rows = [
+        [name, *(found.get(f"{kind}_{source}", "if replaced only") for kind in _KINDS)]
+        for name, source, _ in _READINGS
+    ]
     return k.part(
         _spied(found["add_right"].value, found["add_tpr"].value),
-        k.points(_HIGH, 1.5, found["add_right"].value, _POINTER, size=11, **k.QUIET),
+        k.points(_HIGH, 0.5, found["add_right"].value, _POINTER, size=11, **k.QUIET),
         table=[["at most", "added or removed", "replaced"], *rows],
         epsilon=found["add_epsilon"],
         low=k.at_least(profiles["add"].epsilon(delta).low),
@@ -200,7 +204,7 @@ _BESIDE = [0, *(float(f"1e-{e}") for e in range(12, 2, -1)), 0.01, 0.02, 0.05, 0
 def _held(delta):
     """Return what can be held: beside the rounds, as high as they are won."""
     rights = [float(from_dp(float(e), delta).accuracy()) for e in _PROMISES]
-    return k.part(_COIN, **_FIELDS, grab=k.drag("epsilon", [1.5] * len(rights), rights, along="y"))
+    return k.part(_COIN, **_FIELDS, grab=k.drag("epsilon", [0.5] * len(rights), rights, along="y"))
 
 
 def _allowed(epsilon, delta):

@@ -16,8 +16,14 @@ _NAMED |= {"PMP": "the spy who may pass", "MIS": "the stranger"}
 # The scene: ten people in two rows, between the lanes of two spies.
 _SEATS, _UP, _DOWN, _AWAY, _LANES, _LANE = 2.4 + 1.8 * np.arange(5), 5.45, 3.55, 16.0, (6.7, 0.0), 2.3
 _X, _Y = np.tile(_SEATS, 2), np.repeat([_UP, _DOWN], 5)
+# So far the two groups stand aside of the word that names them.
+_ASIDE = 1.3
+_BETWEEN = {"groups": "ten people, in the two groups that are published"}
+_BETWEEN["digit"] = "four people, each over a number, and the digit that is published"
 _EVA, _GUS, _ZOE = (_CAST.index(name) for name in ("Eva", "Gus", "Zoe"))
 _DIGITS = {"Anna": 1, "Ben": 2, "Carla": 4, "Zoe": 8}
+# What is published of these is seen before the bet is made.
+_OPEN = ("groups", "digit")
 # How sure each of ten pages makes him who reads it, in hundredths.
 _SURE = [55, 62, 50, 58, 75, 66, 52, 70, 60, 54]
 
@@ -111,10 +117,10 @@ def _arch(name, x, y, tall):
     return k.area(name, *_joined([_ARCH], x, y, tall), k.LEVEL, cliponaxis=False)
 
 
-def _gate(name, x, y, tall, strokes, **more):
+def _gate(name, x, y, tall, strokes, width=2.2, **more):
     """Draw the bars in an arch, or its open door."""
     look = {"cliponaxis": False, **k.QUIET, **more}
-    return k.curve(name, *_joined(strokes, x, y, tall), k.Look(k.INK, width=2.2), **look)
+    return k.curve(name, *_joined(strokes, x, y, tall), k.Look(k.INK, width=width), **look)
 
 
 def _lawn(foot, high, who):
@@ -155,8 +161,8 @@ def _thought(both, listed):
         seats, size = np.arange(5) * 0.56 - 1.12, 13
         faces, told = [k.PEOPLE[name] for name in listed], [" "] * len(listed)
         if who in ("MIP", "PMP"):
-            rows, left, size = ([0.27, -0.27], 0.28, 10) if len(listed) > len(seats) else ([0], 0, 13)
-            at = [*[(across - left, up) for up in rows for across in seats][: len(listed)], (1.25, 0)]
+            rows, left, size = ([0.27, -0.27], 0.22, 10) if len(listed) > len(seats) else ([0], 0, 13)
+            at = [*[(across - left, up) for up in rows for across in seats][: len(listed)], (1.3, 0)]
             told.append("<b>!</b>" if who == "MIP" else "<b>…</b>")
         else:
             at = [(seat, 0) for seat in seats]
@@ -178,6 +184,7 @@ def _moved(shown):
         # Eva's place in the first group is Gus's.
         two = [_EVA, _ZOE if shown == "swap" else _GUS]
         x[two], y[two] = x[two[::-1]], y[two[::-1]]
+        x -= _ASIDE * (shown == "groups")
     elif shown == "digit":
         stay = [_CAST.index(name) for name in _DIGITS]
         x += _AWAY
@@ -188,11 +195,11 @@ def _moved(shown):
 
 
 def _published(shown):
-    """Draw what lies between the two spies, with words that come once all stand in their places."""
+    """Draw what lies between the two spies; what would answer comes once all stand in their places."""
     seen, words, ringed = {"meta": "reveal", **k.QUIET}, [], np.zeros(len(_CAST), bool)
-    big = {"textfont": {"size": 16}}
+    told, big = k.QUIET if shown in _OPEN else seen, {"textfont": {"size": 14 if shown == "groups" else 16}}
     rows = {"groups": (_UP, _DOWN), "swap": (_UP,)}.get(shown, ())
-    left, right = _SEATS[0] - 1.0, _SEATS[-1] + 1.0
+    left, right = _SEATS[[0, -1]] + (-1.0, 1.0) - _ASIDE * (shown == "groups")
     around = [y + side for y in rows for side in (0.86, 0.86, -0.86, -0.86, 0.86, 0)]
     frames = [left, right, right, left, left, None] * len(rows), around
     pages = (_X, _Y) if shown in ("name", "pages") else ([], [])
@@ -203,16 +210,18 @@ def _published(shown):
             (_SEATS[0] + 2.2 * i, _UP - 1.25, f"<b>{each}</b>") for i, each in enumerate(_DIGITS.values())
         ]
         words += [(6, 3.0, "published, the last digit of two: <b>0</b>")]
+    elif shown == "groups":
+        words = [(right + 1.4, (_UP + _DOWN) / 2, "published")]
     elif shown == "pages":
         words = [(x, y, f"{sure}") for x, y, sure in zip(_X, _Y, _SURE, strict=True)]
     elif shown == "swap":
         words = [(right + 0.7, _UP, "<b>in</b>"), (right + 0.7, _DOWN, "<b>out</b>")]
     x, y = _moved(shown)[-1]
     return [
-        k.curve("published", *frames, k.LEVEL.exact(), fill="toself", zorder=-1, **seen),
+        k.curve("published", *frames, k.LEVEL.exact(), fill="toself", zorder=-1, **told),
         k.points("pages", *pages, k.LEVEL.with_symbol("square-open"), size=38, **seen),
         k.points("was in", x[ringed], y[ringed], k.IN.with_symbol("circle-open"), size=43, **seen),
-        k.text("said of them", *(zip(*words, strict=True) if words else ([], [], [])), **big, **seen),
+        k.text("said of them", *(zip(*words, strict=True) if words else ([], [], [])), **big, **told),
     ]
 
 
@@ -226,11 +235,11 @@ def _bet(round):
     names = [f"<b>{_KNOWS[each]}</b><br>" for each in both]
     asks = [f"{names[0]}{''.join(how[0])}75 in 100", f"{names[1]}right how often?"]
     told = [asks[0], f"{names[1]}{how[1][0]}{how[1][1] * held}{often} in 100"]
-    # Where four are on the list, the others are away from the start.
-    begin = _moved(bet.shown)[0] if bet.shown == "digit" else (_X, _Y)
+    begin = _moved(bet.shown)[0] if bet.shown in _OPEN else (_X, _Y)
     # Of four the spy knows who they are.
     four = 4 * ("DP" in both)
-    words = ("said of them", "what he says", "what the other says", "pages", "was in", "published")
+    words = ["what he says", "what the other says", "pages", "was in"]
+    words += ["said of them", "published"] * (bet.shown not in _OPEN)
     gone = {name: {"opacity": 0} for name in ("the list he lacks", "?", *words)}
     after = [
         gone | {"the ten": {"x": x, "y": y}, "known": {"x": x[:four], "y": y[:four]}}
@@ -258,7 +267,14 @@ def _bet(round):
         _clouds(),
         _thought(both, _DIGITS if bet.shown == "digit" else _CAST),
         k.cast(*begin, size=36, cliponaxis=True, **k.QUIET),
-        k.points("known", _X[:four], _Y[:four], k.READING.with_symbol("circle-open"), size=43, **k.QUIET),
+        k.points(
+            "known",
+            begin[0][:four],
+            begin[1][:four],
+            k.READING.with_symbol("circle-open"),
+            size=43,
+            **k.QUIET,
+        ),
         k.points("the list he lacks", *lacked, k.LEVEL, size=37, **unknown),
         _published(bet.shown),
         k.text("how often", [5.7] * 2, [foot + 1.5 for foot in _LANES], asks, **side),
@@ -271,7 +287,7 @@ def _bet(round):
         question=f"{bet.public} You stop {_NAMED[bet.start]}. Is {_NAMED[bet.end]} stopped, too?",
         replies={f"{guess}/{verdict}": f"{so}, he {what}: {bet.why}" for guess, so in guesses.items()},
         alt=f"Promised is that {bet.start}'s spy is right 75 times in 100 at most; asked is whether that "
-        f"stops {bet.end}'s. Between the two stand {'four' if bet.shown == 'digit' else 'ten'} people.",
+        f"stops {bet.end}'s. Between the two stand {_BETWEEN.get(bet.shown, 'ten people')}.",
     )
 
 
@@ -313,9 +329,9 @@ def _garden():
     for start, end, i, j in _PLACES:
         held, x, y, name = _stopped(start, end), _LEFT + _WIDE * j + 0.42, i + 0.1, f"{start}, {end}"
         drawn += [
-            _arch(f"arch, {name}", x, y, 0.55),
-            _spy(f"{'stopped' if held else 'free'}, {name}", x + 0.76 * (not held), y, end, 0.57),
-            _gate(f"bars, {name}", x, y, 0.55, _BARS if held else _DOOR),
+            _arch(f"arch, {name}", x, y, 0.57),
+            _spy(f"{'stopped' if held else 'free'}, {name}", x + 0.76 * (not held), y, end, 0.6),
+            _gate(f"bars, {name}", x, y, 0.57, _BARS if held else _DOOR, 1.2),
         ]
         lawns += [_lawn(i + 0.04, 0.92, start)] * (not j)
     across, down, grey = _LEFT + _WIDE * (np.arange(rows) + 0.5), np.arange(rows) + 0.5, k.fill(k.GREY)
@@ -329,8 +345,8 @@ def _garden():
         k.text("whose bar", 49.3, _SCALE, ["promised", "a stranger"], textposition="middle left", lower=True),
         **k.stage((0, _LEFT + _WIDE * rows + 0.1), (0, rows + _OVER), square=True, height=460, ghost=[]),
         x2=k.axis("right in 100, at most", range=[36, 101.5], tickvals=[*range(50, 101, 10)], showgrid=False),
-        y2=k.unseen(-2.7, 1.2),
-        rows=(0.75, 0.02),
+        y2=k.unseen(-2.5, 1.1),
+        rows=(0.79, 0.01),
         shapes=lawns,
         layout={"margin": {"l": 12, "r": 12, "t": 4}},
         showlegend=False,

@@ -25,7 +25,7 @@ _LEFT = 1.0
 # The spy's own models: which quantiles of how well a model fits, of six that saw each and six that did not.
 _SHADOWS = np.random.default_rng(12).random((2, 6, len(_ROWS)))
 # Of a row, how high its person stands, and the marks of models with them and without.
-_STAND, _LANES = 0.42, (0.82, 0.06)
+_STAND, _LANES = 0.46, (0.8, 0.11)
 # The hills of a person fill their row, and do not reach into the next.
 _TALL = 0.84 / np.max([law.pdf(_AXIS[:, None]).max(axis=0) for law in (_IN, _OUT)], axis=0)
 
@@ -40,29 +40,39 @@ def _best(lines):
     return places[right.argmax(axis=0), 0], float(right.max(axis=0).mean())
 
 
-def _people(lines):
-    """Draw the five, and what the spy goes by: one line, or models of his own, whose hills come later."""
-    at, right = _best(lines)
-    own, hills, line = lines == _LINES[1], [], at[-1]
-    sides = {"textposition": ["middle left", "middle right"]}
-    sides["textfont"] = {"size": 15, "color": [k.IN.colour, k.OUT.colour]}
-    named, how = ["← say in", "say out →"], "Say in on the left of the line"
-    # With a line for each the spy has models to compare with; all else shows once he has answered.
-    hidden = {"meta": "reveal"}
-    late, seen = ({}, hidden)[own], ({}, hidden)[not own]
-    if own:
-        named, how = ["● saw them", "■ did not"], "Say in where circles are likelier than squares"
+def _models(lines, who):
+    """Draw models of the spy's own, and the lines; with a line for each, hills: of who is asked, later."""
+    own, drawn, hidden = lines == _LINES[1], [], {"meta": "reveal"}
+    asked, seen = who == _ROWS, {} if own else hidden
+    parts = ("", own & ~asked, {}), (" of the one asked", own & asked, hidden)
     for (name, law, look), lane, shares in zip(_SIDES, _LANES, _SHADOWS, strict=True):
         high = law.pdf(_AXIS[:, None])
         places = (_AXIS[:, None] + 0 * high, _ROWS + _TALL * high)
-        x, y = (k.gapped(np.where(own & (high > 0.002), each, np.nan).T) for each in places)
-        hills.append(k.curve(f"all {name}", x, y, look, fill="toself", **late, **k.QUIET))
+        for whose, rows, when in parts:
+            x, y = (k.gapped(np.where(rows & (high > 0.002), each, np.nan).T) for each in places)
+            drawn.append(k.curve(f"all {name}{whose}", x, y, look, fill="toself", **when, **k.QUIET))
         fits, lanes = law.ppf(shares).ravel(), np.tile(_ROWS + lane, 6)
-        hills.append(k.points(name, fits, lanes, look, **seen, **k.QUIET))
+        drawn.append(k.points(name, fits, lanes, look, **seen, **k.QUIET))
+    at, look = _best(lines)[0], k.Look(k.READING.colour, width=3)
+    for whose, rows, when in parts:
+        x = k.gapped(np.where(rows if own else not whose, at, np.nan)[:, None].repeat(2, axis=1))
+        y = k.gapped(np.column_stack([_ROWS, _ROWS + 1 - 0.1 * own]))
+        drawn.append(k.curve(f"say in to the left{whose}", x, y, look, **when, **k.QUIET))
+    return drawn
+
+
+def _people(lines):
+    """Draw the rows of the five, and what the spy goes by."""
+    at, right = _best(lines)
+    own, line = lines == _LINES[1], at[-1]
+    sides = {"textposition": ["middle left", "middle right"]}
+    sides["textfont"] = {"size": 15, "color": [k.IN.colour, k.OUT.colour]}
+    named, how = ["← say in", "say out →"], "Say in on the left of the line"
+    if own:
+        named, how = ["● saw them", "■ did not"], "Say in where circles are likelier than squares"
     # What lies on the two sides of one line, as one area each; of lines of their own the hills tell.
     edges = (("in", [line if own else _LEFT, line], k.IN), ("out", [line, line if own else _END], k.OUT))
     level = k.gapped(np.column_stack([_ROWS, _ROWS]))
-    ends = k.gapped(np.column_stack([at, at])), k.gapped(np.column_stack([_ROWS, _ROWS + 1 - 0.1 * own]))
     ticks = {"showgrid": False, "showline": False, "ticks": ""}
     # What nobody sees keeps the names off the ground.
     apart = ticks | {"ticks": "outside", "ticklen": 7, "tickcolor": "rgba(0,0,0,0)"}
@@ -74,10 +84,8 @@ def _people(lines):
             for name, side, look in edges
         ],
         k.curve(
-            "rows", k.gapped([[_LEFT, _END]] * len(_ROWS)), level, k.LEVEL.exact(), opacity=0.5, **k.QUIET
+            "rows", k.gapped([[_LEFT, _END]] * len(_ROWS)), level, k.LEVEL.exact(), opacity=0.25, **k.QUIET
         ),
-        hills,
-        k.curve("say in to the left", *ends, k.Look(k.READING.colour, width=3), **late, **k.QUIET),
         k.text("sides", [line - 0.4, line + 0.4], [5.2, 5.2], named, **sides),
         x=k.axis("", {7.5: "← fits them well", 37: "badly →"}, range=[_LEFT, _END], **ticks),
         y=k.axis("", dict(zip(_ROWS + 0.45, names, strict=True)), range=[-0.15, 5.45], **apart),
@@ -104,29 +112,30 @@ def _drawn(round):
 def _asked(round, lines):
     """Stand everybody where the model fits them, and ring the one who is asked about."""
     one = lines == _LINES[0]
-    # With lines of their own he is asked about another model, and first about Gus, whom one line misjudges.
-    who, inside, fits = _drawn(round if one else (round + 17) % _ROUNDS)
+    # With lines of their own he is asked about another model, and first about Zoe, whom one line misjudges.
+    who, inside, fits = _drawn(round if one else (round + 8) % _ROUNDS)
     fit, name, truth = fits[who], _CAST[who], "in" if inside else "out"
     best = "in" if fit < _best(lines)[0][who] else "out"
-    beside = "beside each, circles are models that saw it, squares ones that did not; hills follow the answer"
+    beside = "beside each, circles are models that saw it, squares ones that did not; hills tell of them all"
     where = "one line says where to answer in, and the others' marks follow the answer" if one else beside
     alike = "plain from seen" if best == "in" else "odd from unseen"
     misled = f" The line cannot tell {alike}." if one else " The hills overlap."
     drawn = " Look at the side of the line." if one else " Look at the side of the line that is drawn now."
     wrong, more = "out" if inside else "in", misled * (best != truth)
-    afterwards = "●: other models that saw them; ■: that did not. Now give each a line of their own."
+    afterwards = "● are other models that saw them, ■ that did not. Among which does each of them stand?"
     if not one:
         afterwards = "Everybody is compared with themselves: odd people are no strangers any more."
     ring, look = (each.with_symbol("circle-open") for each in (k.READING, k.IN if inside else k.OUT))
     asked, up = who == _ROWS, _ROWS + _STAND
     colours = [k.PEOPLE[each] for each in _CAST]
-    faces = {"color": colours, "size": np.where(asked, 30, 23), "opacity": 1}
+    faces = {"color": colours, "size": np.where(asked, 27, 23), "opacity": 1}
     ways = k.gapped(np.column_stack([np.full(fits.size, _LEFT), fits])), k.gapped(np.column_stack([up, up]))
     return k.part(
+        _models(lines, who),
         k.curve("how it fits", *ways, k.Look(k.fill(k.GREY), width=5), **k.QUIET),
         k.cast(fits, up, _CAST, size=26, marker=faces, **k.QUIET),
-        k.points("who is asked about", fit, who + _STAND, ring, size=38, **k.QUIET),
-        k.points("the truth", fit, who + _STAND, look, size=38, meta="reveal", **k.QUIET),
+        k.points("who is asked about", fit, who + _STAND, ring, size=35, **k.QUIET),
+        k.points("the truth", fit, who + _STAND, look, size=35, meta="reveal", **k.QUIET),
         question=f"The further left, the better the model fits. Did it see {name}?",
         options=[["in", f"{name} was in"], ["out", f"{name} was out"]],
         answer=truth,

@@ -98,10 +98,10 @@ def _tracks(release):
     corners = zip(*(_curve(release, float(size))[2].tolist() for size in _SIZES.stops), strict=True)
     lower, span = {"lower": True, **k.QUIET}, {"range": [-3, 103], "dtick": 50}
     # Where all is told, but of the first row, which does not begin at 0: its name says both ends.
-    ends, names = [f"{high:g}" for _, _, high, _ in _ROWS.values()], list(_ROWS)
+    ends, names = [f"of {high:g}" for _, _, high, _ in _ROWS.values()], list(_ROWS)
     names[0] = "right, {:g}–{:g}".format(*_ROWS[names[0]][1:3])
     small = {"textposition": "middle left", "textfont": {"size": 12}, "lower": True}
-    gutters = [k.Look(k.fill(look.colour), width=16) for *_, look in _ROWS.values()]
+    gutters = [k.Look(k.fill(look.colour), width=14) for *_, look in _ROWS.values()]
     return k.part(
         k.area("below a coin toss", [0, 100, 100], [0, 0, 100], k.LEVEL),
         k.level("a coin toss", [0, 100], [0, 100]),
@@ -112,14 +112,12 @@ def _tracks(release):
         # A bar hides the end that it reaches.
         k.text("ends", 0.98, _HEIGHTS[1:], ends[1:], **small),
         k.text("names", -0.05, _HEIGHTS, names, textposition="middle left", lower=True, cliponaxis=False),
-        # Inside, so that the bars have its room.
-        k.text("across", [98], [8], ["others accused, x, of 100"], textposition="middle left"),
-        x=k.axis("", **span),
+        x=k.axis("", {0: "0", 50: "others accused, x", 100: "100"}, range=span["range"]),
         y=k.axis("members found, t(x)", **span),
         x2=k.unseen(-0.6, 1.38),
-        y2=k.unseen(-0.6, _HEIGHTS[0] + 1.8),
+        y2=k.unseen(-0.6, _HEIGHTS[0] + 1.9),
         rows=(0.5, 0.12),
-        beside=0.45,
+        beside=0.57,
         layout={"margin": {"b": 26}},
         height=390,
         showlegend=False,
@@ -134,7 +132,7 @@ def _ruled(release, size):
     told, bars = [k.at_most(value) for value in values], []
     style = {"textposition": "middle right", "textfont": {"size": 15}, "lower": True, "cliponaxis": False}
     for (name, (*_, look)), share, text, y in zip(_ROWS.items(), shares, told, _HEIGHTS, strict=True):
-        thick = k.Look(look.colour, width=16)
+        thick = k.Look(look.colour, width=14)
         bars.append(k.curve(f"bar, {name}", [0, share], [y, y], thick, lower=True, **k.QUIET))
         bars.append(k.text(f"told, {name}", [1.04], [y], [text], **style))
     rows = "; ".join(f"{name} {{row{i}}}" for i, name in enumerate(_ROWS))
