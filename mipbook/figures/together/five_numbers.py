@@ -45,16 +45,18 @@ _FIELDS["alt"] = (
     "{right} at most, over a line at 50; of members, {tpr} of whom are then found at most."
 )
 # How high his rounds are filled; where that was before stays, faint.
-_HIGH, _POINTER = "rounds, as high", k.ATTACK.with_symbol("line-ew-open")
-_COIN = k.level("a coin toss", [0.56, 1.44], 0.5, showlegend=False)
+_HIGH, _ACROSS = "rounds, as high", [0.56, 1.44]
+_COIN = k.level("a coin toss", _ACROSS, 0.5, showlegend=False)
 
 
 def _frame():
     # The dots stand there before anybody knows how many are filled.
     places = np.concatenate([_field_at(at) for at in range(3)], axis=1)
-    look = k.Look(k.fill(k.GREY), symbol="hexagon")
+    dots = k.points("a hundred each", *places, k.Look(k.fill(k.GREY)), size=8, hoverinfo="skip")
+    # In the shapes of the fields that lie over them, so that no dot has a core.
+    dots["marker"]["symbol"] = np.repeat([look.symbol for look in (k.OUT, k.ATTACK, k.IN)], 100).tolist()
     return k.part(
-        k.points("a hundred each", *places, look, size=5, hoverinfo="skip"),
+        dots,
         _COIN,
         **_FIELDS,
         ghost=[_HIGH],
@@ -128,7 +130,7 @@ def _on_page():
     for field, source in enumerate(("add_right", "add_tpr"), start=1):
         leaves |= {("data", field, "marker", "colorscale", step, 0): f"#{source}" for step in (1, 2)}
         leaves[("data", 3, "text", field)] = f"<b>≤ {{{source}}}{'%' * (field == 1)}</b>"
-    leaves[("data", 5, "y", 0)] = "#add_right"
+    leaves |= {("data", 5, "y", end): "#add_right" for end in (0, 1)}
     return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN)
 
 
@@ -158,7 +160,7 @@ def _numbers(records, batch, epochs, sigma, delta):
     rows = [[name, *(found.get(f"{kind}_{source}", "–") for kind in _KINDS)] for name, source, _ in _READINGS]
     return k.part(
         _spied(found["add_right"].value, found["add_tpr"].value),
-        k.points(_HIGH, 1.5, found["add_right"].value, _POINTER, size=11, **k.QUIET),
+        k.level(_HIGH, _ACROSS, found["add_right"].value, k.ATTACK.but(dash="solid", width=1.5), **k.QUIET),
         table=[["at most", "added or removed", "replaced"], *rows],
         epsilon=found["add_epsilon"],
         low=k.at_least(profiles["add"].epsilon(delta).low),
