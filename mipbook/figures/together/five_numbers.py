@@ -52,7 +52,7 @@ _COIN = k.level("a coin toss", _ACROSS, 0.5, showlegend=False)
 def _frame():
     # The dots stand there before anybody knows how many are filled.
     places = np.concatenate([_field_at(at) for at in range(3)], axis=1)
-    dots = k.points("a hundred each", *places, k.Look(k.fill(k.GREY)), size=8, hoverinfo="skip")
+    dots = k.points("a hundred each", *places, k.Look(k.fill(k.GREY)), size=7, hoverinfo="skip")
     # In the shapes of the fields that lie over them, so that no dot has a core.
     dots["marker"]["symbol"] = np.repeat([look.symbol for look in (k.OUT, k.ATTACK, k.IN)], 100).tolist()
     return k.part(
@@ -79,7 +79,7 @@ def _spied(right, found):
     for at, (look, level) in enumerate(((k.OUT, 0.01), (k.ATTACK, right), (k.IN, found))):
         # As many dots as the level says are filled: the scale has one step, and that lies there.
         steps = [[0.0, look.colour], [level, look.colour], [level, k.fill(k.GREY)], [1.0, k.fill(k.GREY)]]
-        field = k.points(names[at], *_field_at(at), look, size=8, hoverinfo="skip")
+        field = k.points(names[at], *_field_at(at), look, size=7, hoverinfo="skip")
         field["marker"] |= {"color": (np.arange(100) + 0.5) / 100, "cmin": 0, "cmax": 1, "colorscale": steps}
         drawn.append(field)
     numbers = k.text("how many", [0, 1, 2], [1.1] * 3, [f"<b>{text}</b>" for text in most], textfont=_LARGE)

@@ -88,8 +88,8 @@ def _noises(epsilon, delta):
     for (side, end, anchor, title), edge in zip(both, _ENDS, strict=True):
         # The stem ends within the head, which is wider than it.
         far = [end(at or 0, 0) for at in places]
-        look, ways = _LOOKS[side], k.gapped([[0, at - math.copysign(0.35, at) * (at != 0)] for at in far])
-        stems.append(k.curve(f"{side}, so far", ways, lanes, k.Look(look.colour, width=6), **k.QUIET))
+        look, ways = _LOOKS[side], k.gapped([[0, at - math.copysign(0.18, at) * (at != 0)] for at in far])
+        stems.append(k.curve(f"{side}, so far", ways, lanes, k.Look(look.colour, width=5), **k.QUIET))
         grounds.append(k.floor(*sorted((0, edge)), 0, 1, k.fill(look.colour), **across))
         where_to = {**across, "xanchor": anchor, "yanchor": "bottom"}
         titles.append(k.note(f"<b>{title}</b>", math.copysign(0.4, edge), 1, **where_to))
