@@ -74,6 +74,7 @@ def attack_scores(s, file, larger_means, delta, confidence):
     low, high = curve.tpr_band(0.01, confidence)
     counts = {"members": member.sum(), "others": (~member).sum(), "accused": 0.01, "fpr": 0.01}
     proven = {"table": table, "proven": least(run.epsilon), "sure": confidence}
+    proven |= {"points": {"the edge, named": [proven["proven"]]}}
     return counts | proven | every(about, found=found, tpr=found, low=low, high=high)
 
 

@@ -230,10 +230,11 @@ def side_by_side(first, first_size, second, second_size, delta, file):
 
 def tool_noise(s, epsilon, delta):
     answers = tool_answers("sigma", epsilon=epsilon, delta=delta)
-    symbols = s.trace("answers")["marker"]["symbol"]
-    sides = {"few": "triangle-left", "good": "circle", "many": "triangle-right"}
+    marker = s.trace("answers")["marker"]
+    sides = {"few": ("arrow-wide", -90), "good": ("circle", 0), "many": ("arrow-wide", 90)}
     # Who gave no answer stands nowhere.
-    symbols = [each for each, at in zip(symbols, s.x("answers"), strict=True) if np.isfinite(at)]
+    drawn = zip(marker["symbol"], marker["angle"], s.x("answers"), strict=True)
+    symbols = [(symbol, turned) for symbol, turned, at in drawn if np.isfinite(at)]
     told = {name: symbols.count(symbol) for name, symbol in sides.items()}
     for i, answer in enumerate(answers):
         # They are stored with three digits.

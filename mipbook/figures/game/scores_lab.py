@@ -30,6 +30,7 @@ _MEANS = k.Choice(["member", "not a member"], label="A larger score means")
 _DELTA = k.Stops([0, 1e-5, 1e-3], label="Promise, δ")
 _FIRST, _SECOND = "the attack (estimate)", "second attack (estimate)"
 _EDGE = "edge of DP at the proved ε (bound)"
+_CORNER = {"textposition": "top left", "cliponaxis": False}
 _OTHER = k.Look(k.SERIES[1].colour, "dot", "square", 1.5)
 # Ten stops a decade, from one in ten thousand to a half.
 FPRS = k.LogSlider(1e-4, 0.501, 0.01, points=38, label="Wrong accusations, FPR")
@@ -116,10 +117,13 @@ def _one_plane(file, larger_means, delta, confidence, axes):
     """Return the attack's curve in its band, and the edge of DP that it proves."""
     curve = _curve(file, larger_means)
     epsilon = _certificate(file, larger_means, delta, confidence).epsilon
+    allowed = k.told("thick dashes: the most<br>that ε = {proven} allows", proven=k.at_least(epsilon))
     return k.part(
         _pale(*empirical(_FIRST, curve, axes, confidence)),
         _named(curve, axes),
         edge(_EDGE, epsilon, delta, axes, k.DP.bound()),
+        # Below the diagonal there is room.
+        k.text("the edge, named", 0.99, 1.15 * FLOOR if axes == "logarithmic" else 0.02, allowed, **_CORNER),
         layout=rate_axes(axes),
         height=420,
         probe=[_FIRST],

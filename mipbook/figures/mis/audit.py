@@ -120,8 +120,9 @@ def _certificate(file, estimator, models):
             ["its t-interval", k.told("{low} to {high} (95%, asymptotic)", **span)],
         ],
         headline="Right at least {right}" if report.certified > 0 else "These {tested} models prove nothing",
-        sentence="The attack finds {found} of the members and accuses {accused} of the others (estimates, "
-        f"{{tested}} models). {proved} No number of models can prove that it is safe.",
+        sentence="Half of the models train the attack; in the other {tested} it finds {found} of the members "
+        f"and accuses {{accused}} of the others (estimates). {proved} No "
+        "number of models can prove that it is safe.",
         alt="Members and others as dots, by how far off {name} is. Below them, on a Δ axis from 0 to 1: a "
         "bar that is full up to the certified {certified} and pale to 1, and a diamond at {estimate} with "
         "its t-interval.",

@@ -283,9 +283,11 @@ def _left(norms, n, batch, sigma):
         "lower": True,
     }
     said = "at %{x:.3g} of the longest: off by %{y:.3g}"
-    # Along the bottom every so many of the norms, those that the best clip cuts as squares.
+    # Along the bottom every so many of the norms, those that the best clip cuts as squares: few, then all.
     some, dot = np.quantile(values, np.linspace(0, 1, 121)), {"size": 6, "lower": True, "hoverinfo": "skip"}
-    low, kept = 10 ** (0.13 * k.strewn(121) - 3.2), some <= best
+    if (beyond := np.sort(values[values > best])).size <= 24:
+        some = np.append(some[some <= best], beyond)
+    low, kept = 10 ** (0.13 * k.strewn(some.size) - 3.2), some <= best
     return k.part(
         k.points("norms", some[kept] / longest, low[kept], k.LEVEL, showlegend=False, **dot),
         k.points("cut off", some[~kept] / longest, low[~kept], k.OUT, showlegend=False, **dot),

@@ -45,16 +45,18 @@ _FIELDS["alt"] = (
     "of others, one of whom is accused; after an arrow, of members, {tpr} of whom are then found at most."
 )
 # How high his rounds are filled; where that was before stays, faint.
-_HIGH, _POINTER = "rounds, as high", k.ATTACK.with_symbol("line-ew-open")
-_COIN = k.level("a coin toss", [-0.44, 0.44], 0.5, showlegend=False)
+_HIGH, _ACROSS = "rounds, as high", [-0.44, 0.44]
+_COIN = k.level("a coin toss", _ACROSS, 0.5, showlegend=False)
 
 
 def _frame():
     # The dots stand there before anybody knows how many are filled.
     places = np.concatenate([_field_at(at) for at in range(3)], axis=1)
-    look = k.Look(k.fill(k.GREY), symbol="hexagon")
+    dots = k.points("a hundred each", *places, k.Look(k.fill(k.GREY)), size=7, hoverinfo="skip")
+    # In the shapes of the fields that lie over them, so that no dot has a core.
+    dots["marker"]["symbol"] = np.repeat([look.symbol for look in (k.ATTACK, k.OUT, k.IN)], 100).tolist()
     return k.part(
-        k.points("a hundred each", *places, look, size=5, hoverinfo="skip"),
+        dots,
         _COIN,
         **_FIELDS,
         ghost=[_HIGH],
@@ -77,7 +79,7 @@ def _spied(right, found):
     for at, (look, level) in enumerate(((k.ATTACK, right), (k.OUT, 0.01), (k.IN, found))):
         # As many dots as the level says are filled: the scale has one step, and that lies there.
         steps = [[0.0, look.colour], [level, look.colour], [level, k.fill(k.GREY)], [1.0, k.fill(k.GREY)]]
-        field = k.points(names[at], *_field_at(at), look, size=8, hoverinfo="skip")
+        field = k.points(names[at], *_field_at(at), look, size=7, hoverinfo="skip")
         field["marker"] |= {"color": (np.arange(100) + 0.5) / 100, "cmin": 0, "cmax": 1, "colorscale": steps}
         drawn.append(field)
     numbers = k.text("how many", [0, 1, 2], [1.1] * 3, [f"<b>{text}</b>" for text in most], textfont=_LARGE)
@@ -129,7 +131,7 @@ def _on_page():
     for field, source in ((0, "add_right"), (2, "add_tpr")):
         leaves |= {("data", field, "marker", "colorscale", step, 0): f"#{source}" for step in (1, 2)}
         leaves[("data", 3, "text", field)] = f"<b>≤ {{{source}}}{'%' * (field == 0)}</b>"
-    leaves[("data", 6, "y", 0)] = "#add_right"
+    leaves |= {("data", 6, "y", end): "#add_right" for end in (0, 1)}
     return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN)
 
 
@@ -162,7 +164,7 @@ def _numbers(records, batch, epochs, sigma, delta):
     ]
     return k.part(
         _spied(found["add_right"].value, found["add_tpr"].value),
-        k.points(_HIGH, 0.5, found["add_right"].value, _POINTER, size=11, **k.QUIET),
+        k.level(_HIGH, _ACROSS, found["add_right"].value, k.ATTACK.but(dash="solid", width=1.5), **k.QUIET),
         table=[["at most", "added or removed", "replaced"], *rows],
         epsilon=found["add_epsilon"],
         low=k.at_least(profiles["add"].epsilon(delta).low),

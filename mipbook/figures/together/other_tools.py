@@ -8,8 +8,8 @@ from mipbook.stored.tools import DELTAS, EPSILONS, ROUNDING, tool_answers
 
 _LOOKS = {
     "right": k.SERIES[0].with_symbol("circle"),
-    "safe": k.SERIES[2].with_symbol("triangle-right"),
-    "unsafe": k.SERIES[1].with_symbol("triangle-left"),
+    "safe": k.SERIES[2].with_symbol("arrow-wide"),
+    "unsafe": k.SERIES[1].with_symbol("arrow-wide"),
     "no promise": k.LEVEL.with_symbol("diamond-open"),
 }
 # From the smallest error that is one a decade is a unit, to either side; so far the scale goes.
@@ -66,7 +66,7 @@ def _beside(answer, at):
     if answer.error >= 9:  # far out there is room above it alone
         return f"<b>×{_times(answer.error)}</b>", at, "top left"
     words = f"<b>{'+' if at > 0 else '−'}{_off(answer.error)}</b>"
-    return words, at + math.copysign(0.9, at), f"middle {'right' if at > 0 else 'left'}"
+    return words, at + math.copysign(0.5, at), f"middle {'right' if at > 0 else 'left'}"
 
 
 def _noises(epsilon, delta):
@@ -77,15 +77,19 @@ def _noises(epsilon, delta):
     places = [_place(a.error) if a.status == "answered" else None for a in answers]
     rows, looks = [order.index(a.who) for a in answers], [_LOOKS.get(a.side, k.LEVEL) for a in answers]
     symbols, colours = [each.symbol for each in looks], [each.colour for each in looks]
-    marker = {"symbol": symbols, "color": colours, "size": 16, "opacity": 1}
+    # An arrow's tip, not its middle, stands at the value; an angle turns it from up.
+    turned = [{"safe": 90, "unsafe": -90}.get(a.side, 0) for a in answers]
+    marker = {"symbol": symbols, "color": colours, "size": 16, "opacity": 1, "angle": turned}
     hovers = [" " if at is None else _hovered(a) for a, at in zip(answers, places, strict=True)]
     words, where, sides = zip(*map(_beside, answers, places), strict=True)
     lanes, across = k.gapped([[row, row] for row in rows]), {"xref": "x", "yref": "y domain"}
     stems, grounds, titles = [], [], []
     both = (("unsafe", min, "right", "◀ too little"), ("safe", max, "left", "too much ▶"))
     for (side, end, anchor, title), edge in zip(both, _ENDS, strict=True):
-        look, ways = _LOOKS[side], k.gapped([[0, end(at or 0, 0)] for at in places])
-        stems.append(k.curve(f"{side}, so far", ways, lanes, k.Look(look.colour, width=6), **k.QUIET))
+        # The stem ends within the head, which is wider than it.
+        far = [end(at or 0, 0) for at in places]
+        look, ways = _LOOKS[side], k.gapped([[0, at - math.copysign(0.18, at) * (at != 0)] for at in far])
+        stems.append(k.curve(f"{side}, so far", ways, lanes, k.Look(look.colour, width=5), **k.QUIET))
         grounds.append(k.floor(*sorted((0, edge)), 0, 1, k.fill(look.colour), **across))
         where_to = {**across, "xanchor": anchor, "yanchor": "bottom"}
         titles.append(k.note(f"<b>{title}</b>", math.copysign(0.4, edge), 1, **where_to))

@@ -29,7 +29,7 @@ _SIZE = k.Stops(_STOPS, 3.0, label="First: its ε, μ or ρ")
 _DELTAS = k.LogSlider(1e-15, 0.1, 1e-5, points=15, label="δ")
 _LOOKS = {"first": k.SERIES[0], "second": k.SERIES[1], "table": k.SERIES[2]}
 # All but the security is at most so much; that is a bound, of whatever kind the rest is.
-_HEAD = ["release", "right", "TPR at 1%", "TPR at 0.1%", "ε at δ", "AUC", "η", "security (bound)", "the rest"]
+_HEAD = ["release", "right", "TPR at 1%", "TPR at 0.1%", "ε at δ", "AUC", "η", "security", "the rest"]
 _pair = k.cache(from_dp)
 
 
