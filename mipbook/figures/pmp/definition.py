@@ -24,7 +24,7 @@ _SAYS = {
 # Those with Anna stand on the left, each across from the card with the other three.
 _CARDS, _FIRST = np.arange(20), np.arange(20) < 10
 _ACROSS, _UP = _CARDS % 2 + 2.28 * ~_FIRST, -(np.minimum(_CARDS, _CARDS[::-1]) // 2)
-_FACES, _CORNERS = np.array([-0.305, 0.0, 0.305]), k.SQUARE * [[0.46], [0.41]]
+_FACES, _CORNERS = np.array([-0.3, 0.0, 0.3]), k.SQUARE * [[0.465], [0.41]]
 # The table on which the cards of a side lie: its middle, and its corners from there.
 _TABLES, _TABLE = (0.5, 2.78), k.SQUARE * [[1.08], [2.56]]
 # How the groups, and the bit, strike a card out.
@@ -98,7 +98,7 @@ def partition_picture(
     odds = {"true": _TRUE, "all": _TRUE + _FALSE, "odds_in": weights[0], "odds_out": weights[1]}
     large = {"size": 16 if noisy else 22, "color": k.INK}
     # Beside each other on a phone, too.
-    quiet, small = {"showlegend": False}, {"showlegend": False, "size": 20}
+    quiet, small = {"showlegend": False}, {"showlegend": False, "size": 18}
     # What is printed: the two groups, or the list of all.
     ends = [[-0.45, 2.45], [3.05, 5.95]] if apart.any() else [[-0.2, 5.7]]
     boxes = [[low, high, high, low] for low, high in ends], [[-0.8, -0.8, 0.8, 0.8]] * len(ends)

@@ -258,7 +258,7 @@ def _rings(epsilon, clip):
     said = ["<b>outer</b>: with Zoe, {size} in 100", "<b>inner</b>: without her, {size} in 100"]
     said = [k.told(text, size=size) for text, size in zip(said, told, strict=True)]
     return k.part(
-        traces, k.text("the purple slice", [0, 0], [-1.21, -1.49], said, cliponaxis=False, **_COLOURS)
+        traces, k.text("the purple slice", [0, 0], [-1.23, -1.59], said, cliponaxis=False, **_COLOURS)
     )
 
 
