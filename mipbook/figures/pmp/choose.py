@@ -118,10 +118,13 @@ def _crowd():
     # One of them stands far out, on the left.
     people = k.short((_POOL[:, 1::-1] - _POOL[:, 1::-1].mean(axis=0)).T)
     first = k.at_most(100 * _CROWD_CHOICES[_NOISES.index(_BEGUN)].success)
-    heights = [_filled(100 * _ALLOWED.value), _filled(first.value)]
-    said = ["allowed", f"first disk:<br><b>{first}</b>"]
+    heights = [_filled(100 * _ALLOWED.value), _filled(first.value), _FULL]
+    said = ["allowed", f"first disk:<br><b>{first}</b>", "76"]
     style = {"cliponaxis": False, "textfont": {"size": 14, "color": k.INK}}
-    where, ends = {"textposition": ["middle right", "top right"], **style}, ["50", "right in 100,<br>at most"]
+    where, ends = (
+        {"textposition": ["middle right", "top right", "bottom right"], **style},
+        ["50", "right in 100,<br>at most"],
+    )
     names = [
         "<b>how far the lot<br>moves the mean</b>",
         "<b>how far off<br>a patient is</b>",
@@ -131,15 +134,15 @@ def _crowd():
     called["textposition"] = ["top center", "bottom center", "middle right"]
     return k.part(
         k.area("so far a patient", *k.short(_SPREAD * _RING), k.LEVEL),
-        k.points("the people", *people, k.LEVEL, size=9, opacity=0.5, **k.QUIET),
+        k.points("the people", *people, k.LEVEL, size=7, opacity=0.4, **k.QUIET),
         k.level("a patient's", [-0.88, -2.3], [-0.47, -1.28], k.ATTACK.but(dash="dot", width=1.5)),
         k.level("the lot's", [0, -2.1], [0, 1.75], k.OUT.but(dash="solid", width=1)),
-        k.text("their names", [-2.6, -2.75, -3.8], [1.7, -1.4, -3.1], names, **called),
+        k.text("their names", [-2.6, -2.75, -3.8], [1.7, -1.4, -3.2], names, **called),
         _in_tube("the tube", 50, 76, k.LEVEL),
         _in_tube("what is allowed", 50, 100 * _ALLOWED.value, k.MIP),
         k.level("up to here", np.add(_TUBE, [-0.06, 0.06]), heights[0], k.MIP.bound()),
         k.level("there at first", np.add(_TUBE, [-0.06, 0.06]), heights[1], k.LEVEL.but(dash="dot", width=2)),
-        k.text("what the marks say", [_TUBE[1] + 0.14] * 2, heights, said, **where),
+        k.text("what the marks say", [_TUBE[1] + 0.14] * 3, heights, said, **where),
         # A coin fills nothing of it.
         k.text("the tube's ends", [np.mean(_TUBE)] * 2, [_EMPTY - 0.3, _FULL + 0.55], ends, **style),
         **k.stage((-3.85, 5.3), (-3.55, 2.6), square=True, height=390, showlegend=False, ghost=[]),

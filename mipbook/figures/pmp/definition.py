@@ -19,14 +19,19 @@ _SAYS = {
     "the two groups": "The two groups are printed, but not which was studied.",
     _BIT: "Is the study on a list of ten cards? The bit says {bit}.",
     _WORD: "The word is that Anna was {word}; {true} times in {all} it is true.",
-    "both": "The groups and the bit are printed.",
+    "both": "Struck / by the groups, \\ by the bit: one card escapes both.",
 }
 # Those with Anna stand on the left, each across from the card with the other three.
 _CARDS, _FIRST = np.arange(20), np.arange(20) < 10
 _ACROSS, _UP = _CARDS % 2 + 2.28 * ~_FIRST, -(np.minimum(_CARDS, _CARDS[::-1]) // 2)
-_FACES, _CORNERS = np.array([-0.305, 0.0, 0.305]), k.SQUARE * [[0.46], [0.41]]
+_FACES, _CORNERS = np.array([-0.3, 0.0, 0.3]), k.SQUARE * [[0.465], [0.41]]
 # The table on which the cards of a side lie: its middle, and its corners from there.
 _TABLES, _TABLE = (0.5, 2.78), k.SQUARE * [[1.08], [2.56]]
+# How the groups, and the bit, strike a card out.
+_STRUCK = {
+    "the two groups": (k.LEVEL.but(dash="solid", width=1.5), [-0.3, 0.3]),
+    _BIT: (k.PMP.but(width=2.5), [0.3, -0.3]),
+}
 _SIDES = (k.IN.but(width=2), "with Anna"), (k.OUT.but(width=2), "without her")
 
 
@@ -80,6 +85,12 @@ def partition_picture(
         frames.append(k.curve(f"possible, {side}", *map(k.gapped, corners), look, **white))
         times, count = (" × {weight}", {"weight": weight}) if noisy else ("", {})
         counted.append(k.told(f"<b>{{number}}{times}</b> {side}", number=int(some.sum()), **count))
+    strokes = []
+    for printed, (look, slant) in _STRUCK.items():
+        gone = ~_posterior(draw, printed)[1]
+        ends = np.add.outer(_ACROSS[gone], [-0.36, 0.36]), np.add.outer(_UP[gone], slant)
+        shown = {"opacity": float(seen == "both"), **k.QUIET}
+        strokes.append(k.curve(f"struck by {printed}", *map(k.gapped, ends), look, **shown))
     heads = {"size": 16, "color": [look.colour for look, _ in _SIDES]}
     plain = ("1" if c > 0.99 else "0" if c < 0.01 else "½" for c in chances)
     sure = [f"<b>{c:.3f}</b>" for c in chances] if noisy else [f"<b>{c}</b>" for c in plain]
@@ -87,7 +98,7 @@ def partition_picture(
     odds = {"true": _TRUE, "all": _TRUE + _FALSE, "odds_in": weights[0], "odds_out": weights[1]}
     large = {"size": 16 if noisy else 22, "color": k.INK}
     # Beside each other on a phone, too.
-    quiet, small = {"showlegend": False}, {"showlegend": False, "size": 20}
+    quiet, small = {"showlegend": False}, {"showlegend": False, "size": 18}
     # What is printed: the two groups, or the list of all.
     ends = [[-0.45, 2.45], [3.05, 5.95]] if apart.any() else [[-0.2, 5.7]]
     boxes = [[low, high, high, low] for low, high in ends], [[-0.8, -0.8, 0.8, 0.8]] * len(ends)
@@ -96,6 +107,7 @@ def partition_picture(
         k.text("how many cards", _TABLES, [0.88] * 2, counted, textfont=heads),
         k.cast(across, up, who, name="all twenty studies", opacity=0.15, **small),
         k.cast(across[lit], up[lit], who[lit], name="who would be in each study", **small),
+        strokes,
         k.area("who is printed together", *map(k.gapped, boxes), k.LEVEL, lower=True),
         k.cast(place, np.zeros(6), _CAST, name="the six", size=30, **quiet) | k.LOWER,
         k.text("their chance", place, [-1.35] * 6, sure, textfont=large, lower=True),
@@ -108,7 +120,8 @@ def partition_picture(
         sentence=f"{_SAYS[seen]} {'No card has gone' if noisy else 'Anna is on {hers} of {left}'}: "
         "a spy is right about her {right} (exact).",
         alt="Twenty cards with three faces each, on the left those with Anna, on the right the others; "
-        "{left} are lit. Below them the six people"
+        f"{{left}} are lit{', the others struck out by the groups, the bit or both' * (seen == 'both')}. "
+        "Below them the six people"
         f"{', in two groups of three' if apart.any() else ''}, and their chances: {listed}.",
         left=left,
         bit="yes" if pmp.design_bit()[draw - 1, 1] == 1 else "no",

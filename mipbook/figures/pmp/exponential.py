@@ -148,12 +148,14 @@ def _round(epsilon, round):
     sizes = k.words(k.exact, _three, inside=100 * here[0], without=100 * here[1])
     said = [k.told("<b>{size}</b> in 100", size=size) for size in sizes.values()]
     beside, style = [_BEGIN + _LONG + 0.06] * 2, {"textposition": "middle right", **_COLOURS}
+    named = style | {"textfont": {"color": k.PMP.colour, "size": 13}, "cliponaxis": False}
     own, other = list(_WHEELS)[spun], list(_WHEELS)[1 - spun]
     turn = 2 * np.pi * (start + here / 2)
     middles = np.array([middle for middle, _ in _WHEELS.values()])
     lies = k.short([middles + _LIES * np.sin(turn), _LIES * np.cos(turn)])
     lands = {"x": [lies[0][spun]] * 2, "y": [lies[1][spun]] * 2}
     faded = {f"{what}{other}": {"opacity": 0.2} for what in ("", "rim, ", "deep, ", "purple, ")}
+    faded["what the bars are"] = {"opacity": 0}
     faded |= {"those who were drawn": {"x": k.short(_WHEELS[own][0] + _GATHER)}}
     faded |= {"those who stayed": {"x": k.short(_WHEELS[other][0] + _GATHER), "opacity": 0.25}}
     ball = {"color": k.INK, "size": 19, "line": {"color": k.BACKGROUND[0], "width": 2.5}}
@@ -163,6 +165,7 @@ def _round(epsilon, round):
         bars,
         k.points("the ball", *lies, k.READING, marker=ball, **k.QUIET),
         k.text("how large", beside, _BARS, said, meta="reveal", **style),
+        k.text("what the bars are", beside[:1], [np.mean(_BARS)], ["purple,<br>unrolled"], **named),
         options=[["in", "the one with Zoe"], ["out", "the one without"]],
         question="The ball fell on purple. Which wheel was spun?",
         answer=truth,
@@ -179,7 +182,7 @@ def _rims():
     """Return the rims of the wheels, and what is said in all states."""
     middles = [middle for middle, _ in _WHEELS.values()]
     hidden = {f"{what}, {name}": {"opacity": 0} for name in _WHEELS for what in ("purple", "unrolled")}
-    hidden["what tells"] = {"opacity": 0}
+    hidden |= {name: {"opacity": 0} for name in ("what tells", "what the bars are")}
     say = "Six of these twelve are drawn, you do not see who, and the ball falls ..."
     beside, style = [_BEGIN - 0.06] * 2, {"textposition": "middle left", **_COLOURS}
     return k.part(

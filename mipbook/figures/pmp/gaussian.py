@@ -77,7 +77,8 @@ def _apart(place):
         _who("his share", _ABOVE + 1, k.told("right <b>{both}</b> in 100", both=both)),
         _who("the stranger", 1, "<b>the stranger</b>", "left"),
         _who("whose dots", _MIDDLE, "his list"),
-        grab=k.drag("place", _MORE.stops, [_ABOVE + 1] * len(_MORE.stops)) + k.drag("n", along="x2", at=0),
+        grab=k.drag("place", _MORE.stops, [_ABOVE + 1] * len(_MORE.stops), ring=True)
+        + k.drag("n", along="x2", at=0),
         ghost=[],
         colleague=both,
         place=place,
