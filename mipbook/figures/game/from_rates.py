@@ -46,7 +46,7 @@ def _games(delta):
         # At its right end the lower edge of the tiles can be held.
         grab=k.drag("tpr", _ROW - 0.1, 0.5 - _ROW * np.array(_TPRS), along="y"),
         x2=k.axis("proves ε at least", range=[0, _TOP], showgrid=False),
-        y2={"range": [-0.6, 1.6], "tickvals": [0, 1], "ticktext": ["if exact", "these games"], "showgrid": False},
+        y2={"range": [-0.6, 1.6], "tickvals": [0, 1], "ticktext": ["if exact", "played"], "showgrid": False},
         rows=(0.7, 0.1),
         probe=[_PROVED],
         delta=delta,

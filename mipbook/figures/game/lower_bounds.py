@@ -75,14 +75,14 @@ def _stage(sigma):
 def _ends(k, sigma):
     """Return the walks as far as they have come, and the bells in which they end."""
     attack, steps = game.TracingAttack(k, _RECORDS, sigma), np.append(_STEPS[k > _STEPS], k)
-    traces = []
+    own, traces = kit.exact(attack.epsilon(_DELTA), digits=4), []
     for (name, bell, _, look, _), sums, centre in zip(_SIDES, _walks(sigma), (0, attack.shift), strict=True):
         dash = "7px,2px" if look is kit.OUT else "solid"
         x, y = kit.gapped([steps] * _WALKS), kit.gapped(kit.short(sums[:, steps]))
         traces.append(kit.curve(name, x, y, look.but(width=1.5, dash=dash), hoverinfo="skip", opacity=0.7))
         heights, places = _bell(attack, centre, -np.inf)
         traces.append(kit.curve(bell, k + heights, places, look, hover=bell, fill="toself", **_UNNAMED))
-    return kit.part(traces, k=k, **kit.words(own=attack.epsilon(_DELTA), delta=_DELTA, shift=attack.shift))
+    return kit.part(traces, k=k, own=own, **kit.words(delta=_DELTA, shift=attack.shift))
 
 
 def _bell(attack, centre, low):
@@ -247,7 +247,7 @@ def tracing_law(
     return _rising, _budget, _answered
 
 
-_SMALL, _MOST, _END, _HEAD, _ROW, _BAR = 250, 1000, 1050, 50, -36, -150
+_SMALL, _MOST, _END, _HEAD, _ROW, _BAR = 250, 1000, 1050, 50, -36, -178
 # The shoulders of a head, from its middle.
 _TURN = np.linspace(0, np.pi, 13)
 _SHOULDERS = 19 * np.append(np.cos(_TURN), 1), np.append(52 * np.sin(_TURN), 0) - 82
@@ -293,7 +293,7 @@ def questions_paid(
         kit.area("their shoulders", *shoulders, kit.READING, fillcolor=kit.READING.colour),
         kit.level("their row", [0, people], _BAR, kit.LEVEL.but(dash="solid", width=2), **kit.QUIET),
         x=kit.axis("a head: 50 people; a tile: a question", range=[-5, _END], showgrid=False, **ticks),
-        y=kit.unseen(-230, _END),
+        y=kit.unseen(-255, _END),
         height=420,
         showlegend=False,
         ghost=[],
