@@ -160,11 +160,12 @@ def for_one(s, epsilon, sigma):
     # A dot is beyond the fence just where the promise is broken.
     assert abs(size - best) < 1
     assert (size > allowed) == (best > allowed)
-    # The fence goes around all that are allowed, in rows of five: whose middle is below it counts.
-    (x, y), fence = s.xy("found at his best"), s.xy("the fence (bound)")
-    fence = fence[:, np.isfinite(fence).all(axis=0)]
-    assert (y < np.interp(x, *fence)).sum() == min(math.floor(allowed), y.size)
-    assert math.isclose(fence[1, -1], allowed / 5)
+    # The fence goes around all that are allowed, in rows of five, the beginning of the last one left.
+    x, y = s.xy("found at his best")
+    across, up = (side[-8:-1] for side in s.xy("the fence (bound)"))
+    within = (y < up[4]) | ((y < up[1]) & (x < across[2]))
+    assert within.sum() == min(math.floor(allowed), y.size)
+    assert math.isclose(s.y("the fence, its rail")[1], allowed / 5)
     rare = 1 / ndtr(-math.log(best) * sigma - 0.5 / sigma)
     often = (ndtr(ndtri(0.1) + 1 / sigma) - _DELTA) / 0.1
     told = {"allowed": most(math.exp(epsilon)), "best": best, "rare": rare, "often": often}

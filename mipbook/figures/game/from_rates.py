@@ -42,11 +42,11 @@ def _games(delta):
     ]
     return k.part(
         k.area("games", *every, k.LEVEL),
-        **k.stage((-2.6, _WITHOUT + _ROW - 0.3), (-9.6, 3.4), height=460, showlegend=False, ghost=[]),
-        # Beside the tiles their lower edge can be held.
-        grab=k.drag("tpr", -1.7, 0.5 - _ROW * np.array(_TPRS), along="y"),
+        **k.stage((-0.9, _WITHOUT + _ROW - 0.3), (-9.6, 3.4), height=460, showlegend=False, ghost=[]),
+        # At its right end the lower edge of the tiles can be held.
+        grab=k.drag("tpr", _ROW - 0.1, 0.5 - _ROW * np.array(_TPRS), along="y"),
         x2=k.axis("proves ε at least", range=[0, _TOP], showgrid=False),
-        y2={"range": [-0.6, 1.6], "tickvals": [0, 1], "ticktext": ["if exact", "proved"], "showgrid": False},
+        y2={"range": [-0.6, 1.6], "tickvals": [0, 1], "ticktext": ["if exact", "played"], "showgrid": False},
         rows=(0.7, 0.1),
         probe=[_PROVED],
         delta=delta,

@@ -48,7 +48,7 @@ def _rebuilt(n, share):
     some = np.sort(released + rng.binomial(n - released, 0.5, _SOME)) // wide * wide
     heap = np.arange(_SOME) - np.searchsorted(some, some) + 0.5
     spy, edge = {"size": 7, "lower": True, **k.QUIET}, share / 100 * _ROW - 0.5
-    far, beside = 100 * luckiest / n, {"textposition": "middle right", "lower": True}
+    far, beside = 100 * luckiest / n, {"textposition": "top left", "lower": True}
     # Nobody would see a lower bar.
     likely, unnamed = np.flatnonzero(law > 1e-12), {"lower": True, "showlegend": False}
     hill = {"width": 80 / n, "customdata": law[likely], "hover": _CHANCE, "opacity": 0.4, **unnamed}
@@ -65,10 +65,10 @@ def _rebuilt(n, share):
     are = {0: "Nobody is published.", 1: "{released} is published and exposed, without any luck (exact)."}
     exposed = are.get(released, "{released} are published and exposed, without any luck (exact).")
     counted = f"{released} published" if share <= 70 else " "
-    sure = "printed:<br>right for sure" if share >= 45 else " "
+    sure = "printed:<br>right for sure" if share >= 35 else " "
     return k.part(
-        k.level("95%, a line", 100 * _BLATANT, [0, 1.5], k.LEVEL.exact(), **unnamed),
-        k.text("95%, said", 100 * _BLATANT + 1, 0.75, "rebuilt", **beside),
+        k.level("95%, a line", 100 * _BLATANT, [0, 1.75], k.LEVEL.exact(), **unnamed),
+        k.text("95%, said", 100 * _BLATANT - 0.5, 1.6, "rebuilt", **beside),
         k.bars(_LIKELY, 100 * likely / n, law[likely] / law.max(), k.BEST, **hill),
         k.points(f"{_SOME} spies", 100 * (some + (wide - 1) / 2) / n, heap / heap.max(), k.ATTACK, **spy),
         k.level("published, in %", [-0.5, edge], _BAR, k.IN.but(width=10), showlegend=False),
@@ -77,17 +77,17 @@ def _rebuilt(n, share):
         k.level("the luckiest of a million", far, [0, 1.3], k.ATTACK, **unnamed),
         x=k.unseen(-0.7, _ROW - 0.3),
         y=k.unseen(_BAR - 0.4, 2.5),
-        # However few are published, hardly a spy gets less than a quarter right.
-        x2=k.axis("a spy gets right, in %", range=[18, 112], dtick=25),
-        y2=k.unseen(0, 1.8),
+        # A hundred are as long as the bar of a hundred above.
+        x2=k.axis("a spy gets right, in %", range=[-1, 101], dtick=25),
+        y2=k.unseen(0, 1.85),
         rows=(0.56, 0.08),
         height=430,
         # The people stand on a page; and so many answers are right before a coin is tossed.
         shapes=[
             k.floor(-0.7, _ROW - 0.3, -4.6, 2.5, k.fill(k.BLUE), opacity=0.5),
-            k.floor(18, max(share, 18), 0, 1.45, k.fill(k.BLUE), opacity=0.5, xref="x2", yref="y2"),
+            k.floor(0, share, 0, 1.45, k.fill(k.BLUE), opacity=0.5, xref="x2", yref="y2"),
         ],
-        annotations=[k.note(sure, 20, 0.72, xref="x2", yref="y2", xanchor="left", align="left")],
+        annotations=[k.note(sure, 2, 0.72, xref="x2", yref="y2", xanchor="left", align="left")],
         grab=k.drag("share", np.array(_SHARES.stops) / 100 * _ROW - 0.5, _BAR),
         headline="the luckiest gets about {luckiest} of {n}",
         sentence="{takes} {exposed} {zoe}",

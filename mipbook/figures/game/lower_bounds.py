@@ -75,14 +75,14 @@ def _stage(sigma):
 def _ends(k, sigma):
     """Return the walks as far as they have come, and the bells in which they end."""
     attack, steps = game.TracingAttack(k, _RECORDS, sigma), np.append(_STEPS[k > _STEPS], k)
-    traces = []
+    own, traces = kit.exact(attack.epsilon(_DELTA), digits=4), []
     for (name, bell, _, look, _), sums, centre in zip(_SIDES, _walks(sigma), (0, attack.shift), strict=True):
         dash = "7px,2px" if look is kit.OUT else "solid"
         x, y = kit.gapped([steps] * _WALKS), kit.gapped(kit.short(sums[:, steps]))
         traces.append(kit.curve(name, x, y, look.but(width=1.5, dash=dash), hoverinfo="skip", opacity=0.7))
         heights, places = _bell(attack, centre, -np.inf)
         traces.append(kit.curve(bell, k + heights, places, look, hover=bell, fill="toself", **_UNNAMED))
-    return kit.part(traces, k=k, **kit.words(own=attack.epsilon(_DELTA), delta=_DELTA, shift=attack.shift))
+    return kit.part(traces, k=k, own=own, **kit.words(delta=_DELTA, shift=attack.shift))
 
 
 def _bell(attack, centre, low):
@@ -247,7 +247,10 @@ def tracing_law(
     return _rising, _budget, _answered
 
 
-_SMALL, _MOST, _END, _HEAD, _ROW, _BAR = 250, 1000, 1050, 50, -50, -150
+_SMALL, _MOST, _END, _HEAD, _ROW, _BAR = 250, 1000, 1050, 50, -36, -178
+# The shoulders of a head, from its middle.
+_TURN = np.linspace(0, np.pi, 13)
+_SHOULDERS = 19 * np.append(np.cos(_TURN), 1), np.append(52 * np.sin(_TURN), 0) - 82
 
 
 def _block(count):
@@ -279,16 +282,18 @@ def questions_paid(
     first, count = (int((each / wider) ** 2) for each in (_SMALL, people))
     wall, heads = wider * np.arange(np.ceil(_MOST / wider) + 1), np.arange(_HEAD / 2, people, _HEAD)
     still, along = kit.gapped(np.stack([wall, wall], axis=1)), kit.gapped([wall[[0, -1]]] * wall.size)
-    ticks = {"dtick": _SMALL, "tickformat": ","}
+    ticks, middles = {"dtick": _SMALL, "tickformat": ","}, (heads, 0 * heads + _ROW)
+    shoulders = [kit.gapped(np.add.outer(*side)) for side in zip(middles, _SHOULDERS, strict=True)]
     return kit.part(
         kit.area("not paid for", *wall[[[0, -1, -1, 0], [0, 0, -1, -1]]], kit.LEVEL, opacity=0.6),
         kit.area("questions", *wider * _block(count), kit.IN, fillcolor=kit.IN.colour),
+        kit.area("the first questions", *wider * _block(first), kit.READING, fillcolor=kit.READING.colour),
         kit.curve("between", still + along, along + still, kit.Look(kit.BACKGROUND[0]), **kit.QUIET),
-        kit.curve("the first questions", *wider * _block(first), kit.READING, fill="toself", **kit.QUIET),
-        kit.points("the people", heads, _ROW, kit.READING.with_symbol("circle"), size=12, **kit.QUIET),
+        kit.points("the people", heads, _ROW, kit.READING.with_symbol("circle"), size=9, **kit.QUIET),
+        kit.area("their shoulders", *shoulders, kit.READING, fillcolor=kit.READING.colour),
         kit.level("their row", [0, people], _BAR, kit.LEVEL.but(dash="solid", width=2), **kit.QUIET),
         x=kit.axis("a head: 50 people; a tile: a question", range=[-5, _END], showgrid=False, **ticks),
-        y=kit.unseen(-340, _END),
+        y=kit.unseen(-255, _END),
         height=420,
         showlegend=False,
         ghost=[],
@@ -298,7 +303,7 @@ def questions_paid(
         "{people} people (exact, δ\u00a0=\u00a0{delta}): the block grows in width "
         "and in height with the row of people.",
         alt="A wall of pale tiles, of which {count} in a corner are lit, a block about as wide as the row of "
-        "heads below it, {people} people; a dark outline in the corner is what {small} people pay for.",
+        "heads below it, {people} people; a dark block in the corner is what {small} people pay for.",
         **kit.words(people=people, small=_SMALL, sigma=sigma, delta=_DELTA),
         count=kit.exact(count, lambda count: f"{count} question{'s' * (count > 1)}"),
     )

@@ -14,7 +14,7 @@ _OF_1000 = [1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 40, 50, 70, 100, 140, 200, 250, 30
 _ROW, _FACES = 10, 100
 _ROOMS = {"found in the fog": 0, "found with the list": 21}
 # Where its walls are, from its middle; and the fog, so many puffs in each of its layers.
-_WALL, _PUFFS, _LAYERS = 5.6, 7, np.linspace(5.4, 2.4, 6)
+_WALL, _PUFFS, _LAYERS = 5.6, 7, np.linspace(5.4, 2.4, 12)
 _LEAST = 0.7  # where the axis of the accused begins
 
 
@@ -41,7 +41,7 @@ def _rooms():
     x, y = np.hstack([_seats(left, np.arange(_FACES)) for left in _ROOMS.values()])
     ticks, axis = {tick: f"{tick}" for tick in (1, 10, 100, 500)}, {"log": True, "showgrid": False}
     # In it people fade into the page's own ground.
-    ends, mist = np.log10([_LEAST, 700]).tolist(), {"fillcolor": k.BACKGROUND[0], "opacity": 0.25}
+    ends, mist = np.log10([_LEAST, 700]).tolist(), {"fillcolor": k.BACKGROUND[0], "opacity": 0.13}
     return k.part(
         k.points("everybody", x, y, k.LEVEL.with_symbol("circle"), size=8, opacity=0.5, **k.QUIET),
         [k.area(f"fog {i}", *_cloud(i, far), k.LEVEL, **mist) for i, far in enumerate(_LAYERS)],

@@ -182,29 +182,37 @@ _RARE, _ROW, _TOP = (10, 100, 1000, 10_000, 100_000), 5, 20
 _CELL = 0.17  # how wide one of them is
 # The share of the members that the promise lets go, and the least noise.
 _EXEMPT, _LEAST = 1e-5, 1.0
+# What is around whom the promise does not allow; and where its handle goes up and down.
+_BEYOND, _RIM, _RAIL = k.OUT.with_symbol("circle"), 9.5, 5.65
 _FENCES = k.Slider(0, 4.6, 1.0, step=0.1, label="Promise, ε", play=True)
 
 
+def _rims(sigma):
+    """Return a rim around each whom the spy finds; within the fence its ground covers them."""
+    found = _columns(sigma)[1]
+    return k.part(_in_rows("beyond the promise", 0 * found, np.floor(found), _BEYOND, size=_RIM))
+
+
 def _fence(epsilon):
-    """Return the fence of the promise, and all that is beyond it."""
-    allowed, high = k.at_most(np.exp(epsilon)), float(np.exp(epsilon)) / _ROW
+    """Return the fence of the promise, in each column around as many as it allows."""
+    allowed = k.at_most(np.exp(epsilon))
     rows, more = divmod(int(np.exp(epsilon)), _ROW)
-    # In each column it goes around full rows and the beginning of the next, so that it cuts no row in two.
-    cut = _CELL * (more - _ROW / 2)
-    along = np.add.outer(np.arange(len(_RARE) + 1), [-0.5, cut, cut, 0.5])
-    up = np.tile(rows + (more >= 1) * np.array([1, 1, 0, 0]), (len(along), 1))
-    along, up = np.append(along, [5.5, 5.65, 5.8]), np.append(up, [high] * 3)
-    said, place = (
-        f"the fence:<br>{allowed} for one",
-        {"xanchor": "left", "yanchor": "bottom", "align": "left"},
-    )
+    # It goes around full rows and the beginning of the next, so that it cuts no row in two.
+    top, left, cut = rows + (more > 0), -_CELL * _ROW / 2, _CELL * (more - _ROW / 2)
+    right, said = (-left if rows else cut), max(rows + 1.5, 4.2)
+    across, up = [left, left, cut, cut, right, right, left], [0, top, top, rows, rows, 0, 0]
+    along = k.gapped(np.add.outer(np.arange(len(_RARE) + 1), across))
+    pen, place = (along, k.gapped([up] * (len(_RARE) + 1))), {"xanchor": "left", "yanchor": "bottom"}
+    rail = {"look": k.LEVEL.but(dash="solid", width=2), "showlegend": False}
     return k.part(
-        k.band("beyond the promise", along, up, np.full(up.size, _TOP + 3.5), k.OUT, opacity=0.5),
-        k.area("the fence, within", [*along, 5.8, -0.5], [*up, 0, 0], k.DP),
-        k.curve("the fence (bound)", along, up, k.DP.but(dash="solid", width=3), hoverinfo="skip"),
-        # Close above the fence, as far as the first columns leave room.
-        annotations=[k.note(said, -0.48, max(rows + 1.3, 4.0), **place)],
-        grab=k.drag("epsilon", 5.65, np.exp(_FENCES.stops) / _ROW, along="y"),
+        k.area("the fence, its ground", *pen, k.DP, fillcolor=k.BACKGROUND[0]),
+        k.area("the fence, within", *pen, k.DP),
+        k.curve("the fence (bound)", *pen, k.DP.but(dash="solid", width=2.5), hoverinfo="skip"),
+        k.level("the fence, its post", left, [top, said], k.DP.but(dash="solid", width=1), **k.QUIET),
+        k.level("the fence, its rail", _RAIL, [0, np.exp(epsilon) / _ROW, _TOP], **rail),
+        # Above the first column's number, at the end of the post.
+        annotations=[k.note(f"the fence:<br>{allowed} for one", left, said, align="left", **place)],
+        grab=k.drag("epsilon", _RAIL, np.exp(_FENCES.stops) / _ROW, along="y"),
         **k.words(epsilon=epsilon, allowed=allowed),
     )
 
@@ -264,6 +272,7 @@ def _held(epsilon, sigma):
     last = np.where((found > allowed) | (np.ceil(found) <= allowed), np.ceil(found), np.floor(found))
     kept = "and the promise is kept" if _needed(_EXEMPT, sigma) <= epsilon else "and the promise is broken"
     return k.part(
+        _in_rows("beyond, the last", np.floor(np.maximum(found, allowed)), last, _BEYOND, size=_RIM),
         _in_rows("the last found", np.floor(found), last, k.IN, size=6.5),
         headline="{best} found for one accused",
         sentence=f"ε = {{epsilon}} allows {{allowed}} for one, {kept}: it takes ε = {{needed}} "
@@ -292,4 +301,4 @@ def for_one(
     >>> for_one().layout.meta["headline"]
     '80 found for one accused'
     """
-    return _fence, _crowd, _held
+    return _rims, _fence, _crowd, _held
