@@ -136,7 +136,7 @@ def _pairs_behind(published, person):
         alt="Six cards, one for each pair, with its coins, in {values} boxes by what is called out; {person} "
         f"is ringed on three of them. The best spy says {', '.join(says)}. Below them the four people with "
         "the numbers how often he is right about each, over a bar of which a coin fills half: "
-        "{person} at {right}, the highest at {most}.",
+        "{person} at {right}, the highest at {most}, and what is there above a coin is η.",
         person=person,
         **k.words(k.exact, k.in_100, right=right[list(_COINS).index(person)], most=right.max()),
         **k.words(eta=right.max() - 0.5, values=len(values)),
