@@ -284,10 +284,12 @@ def questions_paid(
     still, along = kit.gapped(np.stack([wall, wall], axis=1)), kit.gapped([wall[[0, -1]]] * wall.size)
     ticks, middles = {"dtick": _SMALL, "tickformat": ","}, (heads, 0 * heads + _ROW)
     shoulders = [kit.gapped(np.add.outer(*side)) for side in zip(middles, _SHOULDERS, strict=True)]
+    # More than fewer people pay for, it is an outline and hides nothing of that.
+    dark = kit.READING.colour if people >= _SMALL else "rgba(0,0,0,0)"
     return kit.part(
         kit.area("not paid for", *wall[[[0, -1, -1, 0], [0, 0, -1, -1]]], kit.LEVEL, opacity=0.6),
         kit.area("questions", *wider * _block(count), kit.IN, fillcolor=kit.IN.colour),
-        kit.area("the first questions", *wider * _block(first), kit.READING, fillcolor=kit.READING.colour),
+        kit.area("the first questions", *wider * _block(first), kit.READING, fillcolor=dark),
         kit.curve("between", still + along, along + still, kit.Look(kit.BACKGROUND[0]), **kit.QUIET),
         kit.points("the people", heads, _ROW, kit.READING.with_symbol("circle"), size=9, **kit.QUIET),
         kit.area("their shoulders", *shoulders, kit.READING, fillcolor=kit.READING.colour),

@@ -141,6 +141,7 @@ def _looks_frame():
         y2={"visible": False, "range": [-3, 5]},
         rows=(0.68, 0.24),
         height=450,
+        layout={"margin": {"t": 30}},
         ghost=[],
         headline="A false alarm {alarms}",
         sentence="The model reveals nothing. With {numbers} an audit cries leak {alarms} (exact; 5 are "
