@@ -278,7 +278,7 @@ def _held(epsilon, sigma):
         sentence=f"ε = {{epsilon}} allows {{allowed}} for one, {kept}: it takes ε = {{needed}} "
         "(exact). Each column leaves out one patient in {spared}: that is δ.",
         alt="Six columns of people, those a spy finds for each innocent person whom he accuses, with noise "
-        "{sigma}: {often} if he accuses one in ten, {best} at his best, one in {rare}. In each column a fence "
+        "{sigma}: {often} if he accuses one in ten, {best} at his best, one in {rare}. In each a fence "
         "goes around as many as ε allows, {allowed}; whoever is beyond has an orange rim.",
         spared=round(1 / _EXEMPT),
     )
