@@ -168,12 +168,13 @@ function sideBySide(layout, width) {
  */
 function decades(layout, width, size) {
   for (const [name, found] of Object.entries(layout)) {
-    const { type, dtick, range, domain = [0, 1], exponentformat } = /** @type {any} */ (found) ?? {};
+    const axis = /** @type {any} */ (found) ?? {};
+    const { type, dtick, range, domain = [0, 1], exponentformat } = axis;
     if (type !== "log" || dtick !== 1 || !range) continue;
     const room = ((width - USUAL.l - USUAL.r) * (domain[1] - domain[0])) / DECADE;
     const each = name.startsWith("x") ? Math.ceil(Math.abs(range[1] - range[0]) / room) : 1;
     const tickfont = exponentformat === "power" ? { size: 0.8 * size } : undefined;
-    layout = { ...layout, [name]: { .../** @type {object} */ (found), dtick: each, tickfont } };
+    layout = { ...layout, [name]: { ...axis, dtick: each, tickfont } };
   }
   return layout;
 }

@@ -282,7 +282,7 @@ def questions_paid(
     first, count = (int((each / wider) ** 2) for each in (_SMALL, people))
     wall, heads = wider * np.arange(np.ceil(_MOST / wider) + 1), np.arange(_HEAD / 2, people, _HEAD)
     still, along = kit.gapped(np.stack([wall, wall], axis=1)), kit.gapped([wall[[0, -1]]] * wall.size)
-    ticks, middles = {"dtick": _SMALL, "tickformat": ","}, (heads, 0 * heads + _ROW)
+    middles = heads, np.full(heads.size, _ROW)
     shoulders = [kit.gapped(np.add.outer(*side)) for side in zip(middles, _SHOULDERS, strict=True)]
     # More than fewer people pay for, it is an outline and hides nothing of that.
     dark = kit.READING.colour if people >= _SMALL else "rgba(0,0,0,0)"
@@ -294,7 +294,13 @@ def questions_paid(
         kit.points("the people", heads, _ROW, kit.READING.with_symbol("circle"), size=9, **kit.QUIET),
         kit.area("their shoulders", *shoulders, kit.READING, fillcolor=kit.READING.colour),
         kit.level("their row", [0, people], _BAR, kit.LEVEL.but(dash="solid", width=2), **kit.QUIET),
-        x=kit.axis("a head: 50 people; a tile: a question", range=[-5, _END], showgrid=False, **ticks),
+        x=kit.axis(
+            "a head: 50 people; a tile: a question",
+            range=[-5, _END],
+            showgrid=False,
+            dtick=_SMALL,
+            tickformat=",",
+        ),
         y=kit.unseen(-255, _END),
         height=420,
         showlegend=False,

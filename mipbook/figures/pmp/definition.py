@@ -100,8 +100,8 @@ def partition_picture(
     # Beside each other on a phone, too.
     quiet, small = {"showlegend": False}, {"showlegend": False, "size": 18}
     # What is printed: the two groups, or the list of all.
-    ends = [[-0.45, 2.45], [3.05, 5.95]] if apart.any() else [[-0.2, 5.7]]
-    boxes = [[low, high, high, low] for low, high in ends], [[-0.8, -0.8, 0.8, 0.8]] * len(ends)
+    printed_in = [[-0.45, 2.45], [3.05, 5.95]] if apart.any() else [[-0.2, 5.7]]
+    boxes = [[low, high, high, low] for low, high in printed_in], [[-0.8, -0.8, 0.8, 0.8]] * len(printed_in)
     return k.part(
         frames,
         k.text("how many cards", _TABLES, [0.88] * 2, counted, textfont=heads),

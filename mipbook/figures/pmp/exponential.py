@@ -265,7 +265,7 @@ def _rings(epsilon, clip):
 def _needles(epsilon, clip):
     """Draw the four numbers, a row each."""
     sizes, success, *_ = _found(epsilon, clip)
-    practical, known, true = *map(k.exact, sizes[:2]), k.at_most(sizes[2])
+    practical, known, true = k.exact(sizes[0]), k.exact(sizes[1]), k.at_most(sizes[2])
     told = [practical, known, k.told("≤ {value}", value=true), k.exact(epsilon)]
     beside, marks, values = {"textposition": "middle right", "lower": True, **_INK}, [], []
     thread = k.LEVEL.but(dash="dot", width=2)
