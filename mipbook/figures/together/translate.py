@@ -99,6 +99,7 @@ def _tracks(release):
     lower, span = {"lower": True, **k.QUIET}, {"range": [-3, 103], "dtick": 50}
     # Where all is told, but of the first row, which does not begin at 0: its name says both ends.
     ends, names = [f"of {high:g}" for _, _, high, _ in _ROWS.values()], list(_ROWS)
+    ends[names.index("DP, PMP: ε")] = "to 10 …"
     names[0] = "right, {:g}–{:g}".format(*_ROWS[names[0]][1:3])
     small = {"textposition": "middle left", "textfont": {"size": 12}, "lower": True}
     gutters = [k.Look(k.fill(look.colour), width=14) for *_, look in _ROWS.values()]
