@@ -157,7 +157,7 @@ def test_scores_of_ones_own_are_read_shown_kept_and_taken_along(app, tmp_path):
     want = figures.game.score_audit({**columns, "other": other}, confidence=0.9).layout.meta
     table = [list(row) for row in want["table"]]
     assert moved["sentence"] == want["sentence"]
-    cells = [row.locator("th, td").all_inner_texts() for row in panel.locator(".mb-table tr").all()]
+    cells = [row.locator("th, td").all_text_contents() for row in panel.locator(".mb-table tr").all()]
     assert cells == table
     assert "# file = attack_result_0.npz" in driver.save(panel, "CSV", tmp_path).read_text(encoding="utf-8")
     assert json.loads(driver.save(panel, "JSON", tmp_path).read_text(encoding="utf-8"))["table"] == table

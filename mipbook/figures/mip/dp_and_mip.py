@@ -52,10 +52,9 @@ def dp_to_eta(
     eta = float(mip.eta_from_dp(epsilon, delta))
     attained = game.optimal_accuracy(tight_mechanism(epsilon, delta)) - 0.5
     won, (counted, allowing, whose) = np.arange(50, round(100 * (0.5 + attained))), _ROWS_OF
-    # A coin's games look like coins; the others are rings, for the spy to fill.
+    # The games that a coin wins are full; the others are rings, for the spy to fill.
     coins, rings, rim = *map(_game, np.arange(100).reshape(2, -1)), {"shape": "spline", "width": 1.4}
     ring = {"fillcolor": k.BACKGROUND[0], "line": {**rim, "color": k.GREEN}, **k.QUIET}
-    stamp = {"fill": "none", "line": {**rim, "color": k.BACKGROUND[0]}, **k.QUIET}
     marks = k.gapped([[games, games] for games in _RIGHT]), [counted - 2.4, counted - 4.4, None] * len(_RIGHT)
     board, named = [_BOARD[0], _BOARD[0], _BOARD[1], _BOARD[1]], {"textposition": "middle left"}
     return k.part(
@@ -63,7 +62,6 @@ def dp_to_eta(
         k.area("for the spy to win", [50, 105, 105, 50], board, k.MIP),
         k.heads("games", *rings, k.MIP, size=6, **ring),
         k.heads("a coin is right", *coins, k.LEVEL, size=6.4, **k.QUIET),
-        k.heads("a coin's rims", *coins, k.LEVEL, size=4.2, **stamp),
         k.text("won by a coin", 25, whose, "a coin wins these"),
         k.text("right, of 100 games, named", 76, whose, "best spy: the full ones"),
         k.text("games won", 45, counted, "games won, of 100", **named),
