@@ -24,6 +24,11 @@ _LIMITS = (
 _RELATION = "The epsilon holds for the relation that your experiment used (add/remove or replace)."
 
 
+def lacking(curve: Roc, fpr: float) -> str:
+    """Say how many others a rate of wrong accusations needs, if ``curve`` has fewer; else nothing."""
+    return f"needs {math.ceil(1 / fpr - 1e-9):,} others" if 0 < fpr * curve.others < 1 - 1e-9 else ""
+
+
 @dataclass(frozen=True)
 class ScoresAudit(Report):
     """What the scores of one attack, or of two on the same records, say and prove.
@@ -104,7 +109,7 @@ class ScoresAudit(Report):
         ]
         for fpr, rates in self._rates(curve):
             if rates is None:
-                told = f"needs {math.ceil(1 / fpr - 1e-9):,} others; there are {curve.others:,}"
+                told = f"{lacking(curve, fpr)}; there are {curve.others:,}"
             else:
                 value, low, high = rates
                 band = f"{sure} band {at_least(100 * low)}% to {at_most(100 * high)}%"
@@ -115,7 +120,7 @@ class ScoresAudit(Report):
     def _rates(self, curve: Roc) -> Iterator[tuple[float, tuple[float, float, float] | None]]:
         """Return each FPR with the TPR there and its band; without where there are too few others."""
         for fpr in self.fprs:
-            if 0 < fpr * curve.others < 1 - 1e-9:
+            if lacking(curve, fpr):
                 yield fpr, None
             else:
                 low, high = curve.tpr_band(fpr, self.confidence)

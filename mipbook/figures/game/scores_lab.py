@@ -10,6 +10,7 @@ import mipbook.figures.kit as k
 from explorable.tables import Role, read_columns
 from mipbook import game
 from mipbook.audit import audit_scores
+from mipbook.audit.scores import lacking
 from mipbook.base.types import Array
 from mipbook.figures.game.plane import FLOOR, SPOKEN, coin, edge, empirical, grid, rate_axes, shown
 from mipbook.game.scores_file import flags_of
@@ -173,16 +174,11 @@ def _around(rate, low, high):
     return k.words(k.about, down, low=float(low)) | k.words(k.about, up, high=float(high))
 
 
-def _lacking(curve, fpr):
-    """Say how many others a rate needs where there are fewer, as the report does."""
-    return f"needs {math.ceil(1 / fpr - 1e-9):,} others" if fpr * curve.others < 1 - 1e-9 else ""
-
-
 def _rate(curve, fpr, confidence):
     """Return a row of the table: the rate there with its band, if there are others enough to tell it."""
     name = f"TPR at FPR {k.percent(fpr)}"
-    if lacking := _lacking(curve, fpr):
-        return [name, "", lacking, ""]
+    if few := lacking(curve, fpr):
+        return [name, "", few, ""]
     band = k.between(*curve.tpr_band(fpr, confidence), k.percent)
     return [name, k.about(float(curve.tpr_at(fpr)), k.percent), band, "estimate"]
 
@@ -323,9 +319,9 @@ def rates_at(audit, fpr):
     head, second = k.told("{rate} found at {at}", rate=rate, at=at), told[1] if len(told) > 1 else ""
     few, found = {"fpr": k.exact(fpr, k.people)}, {"found": told[0], "second": second}
     rates = k.told("Accusing {fpr} others, the attack finds {found}{second}.", **few, **found)
-    if lacking := _lacking(audit.curve, fpr):
+    if needs := lacking(audit.curve, fpr):
         head = k.told("too few others for {at}", at=at)
-        rates = k.told(f"A rate of {{at}} {lacking}; there are {audit.curve.others:,}.", at=at)
+        rates = k.told(f"A rate of {{at}} {needs}; there are {audit.curve.others:,}.", at=at)
     return k.part(traces, at=at, rate=rate, head=head, rates=rates)
 
 
