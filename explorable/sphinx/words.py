@@ -5,7 +5,7 @@ neighbours it speaks of.
 
 ``{set}`` makes a button of words: ``{set}`sigma=3; n=20 | set the noise to 3```, with the panel's
 name in front where it is not the nearest one: ``{set}`clouds: sigma=3 | more noise```. A block
-``veiled`` is covered until a guess of the page is made. The build fails where the panel, the
+``veiled`` is covered until a guess of the page is made, or its game played. The build fails where the panel, the
 control, the stop or the guess does not exist.
 
 Formulas are set while the book is built, so that a reader's machine has nothing to set.  KaTeX writes
@@ -292,9 +292,10 @@ def bind_words(app: Any, doctree: nodes.document) -> None:
             _bind(words, [s for at, s in panels if at < place], [s for at, s in panels if at > place])
         except Mistake as mistake:
             _logger.warning("set: %s", mistake, location=words)
+    games = {spec["id"] for _, spec in panels if any(control.get("alone") for control in spec["controls"])}
     for veiled in doctree.findall(Veiled):
-        if veiled["guess"] not in guesses:
-            _logger.warning("veiled: no guess %r on the page", veiled["guess"], location=veiled)
+        if veiled["guess"] not in guesses | games:
+            _logger.warning("veiled: no guess or game %r on the page", veiled["guess"], location=veiled)
     by_id = {spec["id"]: spec for _, spec in panels}
     counts = Counter([*(spec["id"] for _, spec in panels), *(spec["name"] for spec in asked)])
     for name in sorted(name for name, count in counts.items() if count > 1):

@@ -1,5 +1,5 @@
 // The guessing game: answer, see the truth, next round; the score is plain counting.
-/** @import { Control, Host, Row } from "./types" */
+/** @import { Control, Figure, Host, Row, Values } from "./types" */
 import { element, newId } from "./dom.js";
 import { kept } from "./fields.js";
 import { isLinked } from "./veil.js";
@@ -8,6 +8,21 @@ import { isLinked } from "./veil.js";
 const DOTS = 8;
 /** @type {Record<string, string>} */
 const DOT = { true: "mb-hit", false: "mb-miss" };
+
+/**
+ * Whether a solved round still is: its words stay, and only what is dragged beside it moved.
+ * @param {Figure | null} was
+ * @param {Figure} now
+ * @param {Values | null} old
+ * @param {Values} values
+ */
+export function isSolved(was, now, old, values) {
+  const [before, after] = [was, now].map((figure) => figure?.layout.meta ?? {});
+  const words = [before, after].map(({ question, replies }) => JSON.stringify([question, replies]));
+  const beside = (after.grab ?? []).map(({ control }) => control);
+  const moved = Object.keys(values).filter((name) => values[name] !== old?.[name]);
+  return words[0] === words[1] && moved.every((name) => beside.includes(name));
+}
 
 /**
  * @param {Control} control
@@ -147,6 +162,10 @@ export function roundsRow(control, panel) {
   function ask() {
     const state = JSON.stringify(panel.values);
     if (state === asked) return;
+    if (asked !== null && panel.picture.revealed) {
+      asked = state;
+      return;
+    }
     // Another setting is another game: its score starts anew.
     if (asked !== null && rest(state) !== rest(asked)) startAnew();
     asked = state;
@@ -163,7 +182,7 @@ export function roundsRow(control, panel) {
     row,
     // While a round is dealt nobody is asked about the last one.
     show() {
-      if (JSON.stringify(panel.values) === asked) return;
+      if (panel.picture.revealed || JSON.stringify(panel.values) === asked) return;
       buttons.querySelectorAll("button").forEach((button) => (button.disabled = true));
     },
     remark: () => {},
@@ -172,6 +191,7 @@ export function roundsRow(control, panel) {
     say,
     reset() {
       startAnew();
+      panel.picture.revealed = false;
       asked = null;
     },
   };

@@ -3,6 +3,7 @@
 /** @import { Picture } from "./picture.js" */
 /** @import { Figure, Layout, Scene, Trace } from "./types" */
 import { pause } from "./dom.js";
+import { keepBack } from "./veil.js";
 
 /** How long a move takes, in milliseconds. */
 const LASTS = 400;
@@ -237,6 +238,7 @@ export function setAlone({ picture, root, shownValues }, alone, come) {
   if (come === null) delete body?.dataset.come;
   else if (body) body.dataset.come = `${come}`;
   if (alone === picture.alone) return;
+  keepBack(root.id, alone);
   picture.alone = alone;
   body?.toggleAttribute("data-alone", alone);
   if (shownValues) picture.refit();

@@ -2,6 +2,7 @@
 /** @import { Drawn } from "./motion.js" */
 /** @import { LoadSource } from "./plotly.js" */
 /** @import { DressedFigure, Figure, Scene, Spec, Told, Values } from "./types" */
+import { isSolved } from "./control-rounds.js";
 import { element } from "./dom.js";
 import { fitPanel } from "./fit.js";
 import { Ghost } from "./ghost.js";
@@ -139,10 +140,10 @@ export class Picture {
 
   /** @param {Figure} figure @param {Values} values */
   take(figure, values) {
+    this.revealed &&= isSolved(this.shown, figure, this.values, values);
     this.values = values;
     this.ghost.turn(this.shown, performance.now());
     this.whole = figure;
-    this.revealed = false;
     this.still = false;
     this.withhold();
   }

@@ -399,6 +399,8 @@ export interface Host {
   shown: Figure | null;
   /** What the picture shows, while the values may be ahead. */
   shownValues: Values | null;
+  /** Whether a game's truth is on show. */
+  picture: { revealed: boolean };
   /** What to do once, after the next picture. */
   afterDraw: (() => void) | null;
   /** What to do once, after the first answer. */

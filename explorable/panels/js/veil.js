@@ -160,6 +160,19 @@ export function withheld(figure, open) {
 export const isUnseen = ({ opacity, hoverinfo }) => opacity === 0 && hoverinfo === "skip";
 
 /**
+ * Keep the text back that tells what is asked, or played for.
+ * @param {string} name of a guess, or of the panel of a game
+ * @param {boolean} back
+ */
+export function keepBack(name, back) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const words = document.querySelectorAll(`.mb-veiled[data-guess="${name}"]`);
+  words.forEach((node) => {
+    node.hidden = back;
+  });
+}
+
+/**
  * Show or take away what a guess is about, in the case that it asks about.
  * @param {string} name
  */
@@ -167,11 +180,7 @@ export function drawVeil(name) {
   const question = questions.get(name);
   if (!question) return;
   const { spec, lifted } = question;
-  /** @type {NodeListOf<HTMLElement>} */
-  const words = document.querySelectorAll(`.mb-veiled[data-guess="${name}"]`);
-  words.forEach((node) => {
-    node.hidden = !lifted;
-  });
+  keepBack(name, !lifted);
   for (const id of spec.panels) {
     const roots = document.querySelectorAll(`section#${id}`);
     roots.forEach((root) => root.toggleAttribute("data-waits", openOn(id).length > 0));
