@@ -5,9 +5,10 @@ from itertools import combinations
 
 import numpy as np
 from again import about, every, least, most
-from scipy.special import log_ndtr, ndtr, ndtri
+from scipy.special import log_ndtr, logsumexp, ndtr, ndtri
 
 from mipbook import audit, game, mip, mis, tradeoff
+from mipbook.figures.game.membership_game import _played
 from mipbook.figures.game.scores_lab import EXAMPLE_AUDITS, _example
 
 _DELTA = 1e-5
@@ -115,7 +116,15 @@ def many_rounds(s, rounds, sigma, target):
     assert best - 0.04 < np.maximum(*curves).sum() / 1000 < best + 1e-9
     played = [np.sum(s.trace(name)["customdata"]) for name in names]
     assert [s.y(name).sum() + s.y("both heaps").sum() for name in names] == played
-    return {"rounds": sum(played), "inside": played[0], "best": best}
+    # The likelier side of each number, over all halves.
+    was_in, means, noise = (each[:rounds] for each in _played(target))
+    halves = np.array([np.isin(np.arange(10), half) for half in combinations(range(10), 5)])
+    far = (means + sigma * noise)[:, None] - halves @ _INCOMES / 5
+    logs = np.array(
+        [logsumexp(-0.5 * (far / sigma) ** 2, b=halves[:, _INDEX[target]] == side, axis=1) for side in (1, 0)]
+    )
+    hits = np.sum((logs[0] > logs[1]) == was_in)
+    return {"rounds": sum(played), "inside": played[0], "best": best, "hits": hits}
 
 
 def half_sample(s, n):

@@ -381,7 +381,7 @@ def ten_cities(s, n, draw, published):
 
 def ever_more_cities(s, cities, n):
     # By the map: on the blue share of it, squares of four corners and the first again, stand those found.
-    areas = (f"he says in, of {cities}", "all cities")
+    areas = ("he says in", "all cities")
     corners = np.array([s.trace(name)["x"].count(None) for name in areas])
     x, y = (s.trace("all cities")[axis] for axis in "xy")
     sizes = [(x[i + 1] - x[i]) * (y[i + 2] - y[i + 1]) for i in range(0, len(x), 6)]

@@ -200,7 +200,7 @@ function playButton(control, panel) {
       stop();
       return;
     }
-    panel.glide();
+    panel.glide(true);
     went = control.stops[Math.min(now + 1, last)];
     await panel.set(control.name, went);
     if (now + 1 >= last) stop();

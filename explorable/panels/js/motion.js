@@ -1,7 +1,7 @@
 // Moving from one picture to the next: marks of one name and length keep their identity.
 /** @import { Panel } from "./panel.js" */
 /** @import { Picture } from "./picture.js" */
-/** @import { Figure, Layout, Scene, Trace } from "./types" */
+/** @import { Figure, Layout, Scene, Told, Trace } from "./types" */
 import { pause } from "./dom.js";
 import { keepBack } from "./veil.js";
 
@@ -206,6 +206,16 @@ export async function play(picture, scenes, show, isOn) {
     if (!isOn()) return;
   }
   picture.played ||= !picture.revealed && scenes.length > 1;
+}
+
+/**
+ * What stays for a moment only is said, and its handles move, as soon as it is gone to.
+ * @param {Picture} picture
+ * @param {Told} meta
+ */
+export function sayFirst(picture, meta) {
+  picture.tell(picture.staged([]), meta);
+  picture.onDrawn(true);
 }
 
 /**

@@ -50,7 +50,7 @@ export class Panel {
     this.picture = new Picture(spec, loadSource, () => this.isAnswer());
     this.grabs = new Grabs(this, this.picture.plot, this.picture.overlay);
     this.marks = new Marks(this, this.picture.plot, this.picture.overlay);
-    this.picture.onDrawn = () => this.drawn();
+    this.picture.onDrawn = (ahead) => this.drawn(ahead);
     this.picture.say = (text) => this.rows.forEach((r) => r.say?.(text));
     this.saves = saveButtons(this, this.picture);
     this.last = ghostButton(this.picture);
@@ -117,9 +117,9 @@ export class Panel {
     this.update();
   }
 
-  /** What a press changes is moved to. */
-  glide() {
-    this.picture.gliding = true;
+  /** What a press changes is moved to. @param {boolean} [playing] by itself, stop after stop */
+  glide(playing = false) {
+    Object.assign(this.picture, { gliding: true, playing });
   }
 
   reset() {
@@ -207,10 +207,10 @@ export class Panel {
     this.allowSaves(true);
   }
 
-  // At any drawing anew, also for a width or a theme, things have other places.
-  drawn() {
+  /** At any drawing anew things have other places. @param {boolean} [ahead] of one to come */
+  drawn(ahead) {
     this.grabs.drawn();
-    this.marks.drawn();
+    if (!ahead) this.marks.drawn();
     this.last.disabled = !this.picture.ghost.old;
   }
 

@@ -8,7 +8,7 @@ import { fitPanel } from "./fit.js";
 import { Ghost } from "./ghost.js";
 import { putFirstLabels } from "./labels.js";
 import { legendOf } from "./legend.js";
-import { beginning, inScenes, isStill, play, scenesOf, skippable } from "./motion.js";
+import { beginning, inScenes, isStill, play, sayFirst, scenesOf, skippable } from "./motion.js";
 import { plotly } from "./plotly.js";
 import { Probe, readable } from "./probe.js";
 import { spoken } from "./symbols.js";
@@ -39,7 +39,7 @@ export class Picture {
     this.shown = null;
     this.revealed = false;
     /** Whether the next drawing is moved to: not what a hand drags, or a key steps. */
-    this.gliding = false;
+    this.gliding = this.playing = false;
     /** Which drawing is the last. */
     this.turn = 0;
     /** Whether a game begins, and shows nothing but itself. */
@@ -51,7 +51,7 @@ export class Picture {
     this.paper = false;
     /** Whether the picture that the build drew stands here, and nothing was asked yet. */
     this.still = false;
-    /** What to do after each drawing. */
+    /** What to do after each drawing, and ahead of one. @type {(ahead?: boolean) => void} */
     this.onDrawn = () => {};
     this.plot = element("div", { class: "mb-plot", role: "img" });
     this.overlay = element("div", { class: "mb-overlay" });
@@ -210,14 +210,15 @@ export class Picture {
     /** @param {Drawn} frame */
     const show = (frame) => Plotly.react(this.plot, frame.data, frame.layout, CONFIG);
     if (moves && /** @type {any} */ (this.plot).data) {
-      this.overlay.classList.add("mb-gliding");
+      this.overlay.classList.add(this.playing ? "mb-playing" : "mb-gliding");
+      if (this.playing) sayFirst(this, meta);
       const over = skippable(this);
       await play(this, scenes, show, isOn).finally(over);
       // What came meanwhile goes on from here.
       if (!isOn()) return;
     }
     const { data, layout, all } = this.staged(this.revealed ? scenes : []);
-    this.overlay.classList.remove("mb-gliding");
+    this.overlay.classList.remove("mb-gliding", "mb-playing");
     await show(all);
     this.plot.querySelectorAll(".mb-first").forEach((first) => first.remove());
     this.plot.style.height = "";

@@ -407,7 +407,7 @@ export interface Host {
   afterStart: (() => void) | null;
   set(name: string, value: Value): Promise<void> | void;
   /** What is set next is moved to, as a press and no drag is. */
-  glide(): void;
+  glide(playing?: boolean): void;
   reveal(shown: boolean): Promise<void>;
   /** Show a game and nothing else, or all of its panel. */
   playAlone(alone: boolean, come?: number | null): void;

@@ -282,6 +282,7 @@ def many_rounds(
         beside = {"xanchor": side, "xshift": far, "yshift": 32, "font": {"color": look.colour}}
         names.append(k.note(f"<b>{name} {target}</b>", float(x[hill.argmax()]), hill.max(), **beside))
     best = mip.noisy_mean_accuracy(INCOMES, TARGETS[target], sigma)
+    hits = ((mip.noisy_mean_posterior(INCOMES, TARGETS[target], released, sigma) >= 0.5) == was_in).sum()
     # The last ten lie on the heaps, each in the colour of the truth, and on each other.
     last = np.arange(max(rounds - 10, 0), rounds) if rounds < _ROUNDS[-1] else np.arange(0)
     lying = [(place[last[:i]] == place[each]).sum() for i, each in enumerate(last)]
@@ -310,14 +311,14 @@ def many_rounds(
         barmode="stack",
         bargap=0.06,
         headline="A spy is right {best}",
-        sentence="{target} was in {inside} of {rounds} rounds (exact); the lines are what a thousand come "
-        "to. The best spy says “in” where the floor is blue.",
+        sentence="He says “in” where the floor is blue: right in {hits} of {rounds} rounds (exact). The hills "
+        "are what a thousand rounds come to.",
         alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
         f"{{target}} out, grey where both lie{', the last ten as balls on them' * (last.size > 0)}; the two "
         "hills that a thousand "
         "rounds come to; and a floor that is blue and thick where the best spy says in.",
         moving_axes="With less noise than 4 the hills are higher, and the upright axis with them.",
         ghost=[],
-        **k.words(k.exact, k.count, rounds=rounds, inside=int(was_in.sum())),
+        **k.words(k.exact, k.count, rounds=rounds, inside=int(was_in.sum()), hits=int(hits)),
         **k.words(target=target, best=k.exact(best, k.in_100)),
     )

@@ -250,15 +250,13 @@ def _map(cities, n):
     share, found = float(above.mean()), int(counts[above].sum())
     return k.part(
         k.area("all cities", k.gapped(x_sides), k.gapped(y_sides), k.LEVEL, line=street),
-        k.area(
-            f"he says in, of {cities}", k.gapped(x_sides[above]), k.gapped(y_sides[above]), k.IN, line=street
-        ),
+        k.area("he says in", k.gapped(x_sides[above]), k.gapped(y_sides[above]), k.IN, line=street),
         k.points("patients found", x[told], y[told], k.IN, size=size, **k.QUIET),
         k.points("patients missed", x[~told], y[~told], k.OUT, size=size, **k.QUIET),
         k.reading([cities], [_sure(cities, n)], "your cities", lower=True),
         headline="{cities} cities: right {right}",
-        sentence="He finds {found} of {n} patients, and accuses {share} of the strangers: so much of the map "
-        "is blue. Over many draws he is right {right} (exact).",
+        sentence="Over many draws he is right {right} (exact). In this one he finds {found} of {n} patients "
+        "and accuses {share} of the strangers: so much of the map is blue.",
         alt="A map of {cities} equal cities with {n} patients as dots; blue cities, {share} of all, have "
         "more than the average and hold {found} patients. Below, how often the spy is right rises with the "
         "cities from {least} to {most}; here {right}.",
