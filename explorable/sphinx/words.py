@@ -5,8 +5,8 @@ neighbours it speaks of.
 
 ``{set}`` makes a button of words: ``{set}`sigma=3; n=20 | set the noise to 3```, with the panel's
 name in front where it is not the nearest one: ``{set}`clouds: sigma=3 | more noise```. A block
-``veiled`` is covered until a guess of the page is made, or its game played. The build fails where the panel, the
-control, the stop or the guess does not exist.
+``veiled`` is covered until a guess of the page is made, or its game played. The build fails where
+the panel, the control, the stop or the guess does not exist.
 
 Formulas are set while the book is built, so that a reader's machine has nothing to set.  KaTeX writes
 each as HTML, with MathML inside for who listens.
