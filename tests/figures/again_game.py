@@ -165,7 +165,8 @@ def for_one(s, epsilon, sigma):
     # The spy's best ratio, by trying every threshold.
     at = np.linspace(-8, 0, 80_001)
     best = ((ndtr(at + 1 / sigma) - _DELTA) / ndtr(at)).max()
-    size, allowed = s.x("found at his best").size + s.x("the last found at his best").size, math.exp(epsilon)
+    covered = sum(s.x(f"spared, {which} at his best").size for which in ("their ground", "the last"))
+    size, allowed = s.x("found at his best").size - covered, math.exp(epsilon)
     # A dot is beyond the fence just where the promise is broken.
     assert abs(size - best) < 1
     assert (size > allowed) == (best > allowed)
@@ -174,6 +175,7 @@ def for_one(s, epsilon, sigma):
     across, up = (side[-8:-1] for side in s.xy("the fence (bound)"))
     within = (y < up[4]) | ((y < up[1]) & (x < across[2]))
     assert within.sum() == min(math.floor(allowed), y.size)
+    assert s.x("beyond at his best").size == (~within).sum()
     assert math.isclose(s.y("the fence, its rail")[1], allowed / 5)
     rare = 1 / ndtr(-math.log(best) * sigma - 0.5 / sigma)
     often = (ndtr(ndtri(0.1) + 1 / sigma) - _DELTA) / 0.1

@@ -35,8 +35,8 @@ def _spies(n, released):
 
 
 def _so_many(spies):
-    """Write a number of spies, as far as people can be counted."""
-    return f"{float(f'{spies:.3g}'):,.0f}" if spies < 1e12 else k.say(spies)
+    """Write a number of spies."""
+    return f"{float(f'{spies:.3g}'):,.0f}"
 
 
 def _rebuilt(n, share):
@@ -58,6 +58,8 @@ def _rebuilt(n, share):
         takes = "Every spy gets {needed} or more."
     elif chance <= 1e-300:
         takes = "Nobody gets {needed}."
+    elif chance < 1e-12:
+        takes = "Not one spy in a trillion gets {needed} or more (exact)."
     elif chance < 1e-3:
         takes = "One spy in {spies} gets {needed} or more (exact)."
     elif chance < 0.6:

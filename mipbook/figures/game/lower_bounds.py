@@ -64,8 +64,8 @@ def _stage(sigma):
         ghost=[],
         grab=kit.drag("threshold", at=480, along="y"),
         headline="{accused} accused",
-        sentence="The spy finds Zoe {found} when she took part (exact). That proves {proven}; "
-        "the best line would prove {own}, the true ε (exact, δ = {delta}).",
+        sentence="The spy finds Zoe {found} when she took part (exact). That proves {proven}. "
+        "The best line would prove ε itself, {own} (exact, δ = {delta}).",
         alt="Twelve jagged walks, the sums of {k} hints: six without Zoe stray around 0, six with her drift "
         "towards {shift}. At their ends stand two bells. Above the line {threshold} lie {tpr} of the bell "
         "with Zoe and {fpr} of the one without her; of a field of a thousand others as many are marked.",
@@ -75,7 +75,7 @@ def _stage(sigma):
 def _ends(k, sigma):
     """Return the walks as far as they have come, and the bells in which they end."""
     attack, steps = game.TracingAttack(k, _RECORDS, sigma), np.append(_STEPS[k > _STEPS], k)
-    own, traces = kit.exact(attack.epsilon(_DELTA), digits=4), []
+    own, traces = kit.exact(attack.epsilon(_DELTA)), []
     for (name, bell, _, look, _), sums, centre in zip(_SIDES, _walks(sigma), (0, attack.shift), strict=True):
         dash = "7px,2px" if look is kit.OUT else "solid"
         x, y = kit.gapped([steps] * _WALKS), kit.gapped(kit.short(sums[:, steps]))

@@ -142,7 +142,7 @@ def _outside(epsilon, delta, sigma):
         fpr, tpr = ndtr(np.array([-0.5, 0.5]) / sigma - epsilon * sigma)
         at = np.array([[fpr, 1 - tpr], [tpr, 1 - fpr]])
         verdict = k.told("The promise is broken, most of all in the rings. {fits}.", fits=fits)
-        fits = k.told("{more} of 100 patients too many", more=more)
+        fits = k.told("{more} of 100 too many in the rings", more=more)
     return k.part(
         k.curve("outside the promise (exact)", x, beyond, k.OUT.exact(), hoverinfo="skip"),
         k.points("farthest out", *at, k.OUT.with_symbol("circle-open"), size=20, cliponaxis=False, **k.QUIET),
@@ -172,7 +172,7 @@ def roc_plane(
     Examples
     --------
     >>> roc_plane(sigma=1.0).layout.meta["headline"]
-    '13 of 100 patients too many'
+    '13 of 100 too many in the rings'
     """
     return _spied, _promise, _noise, _outside
 
@@ -180,17 +180,11 @@ def roc_plane(
 # One innocent person in so many is accused, or where he does best; so many of those found stand in a row.
 _RARE, _ROW, _TOP = (10, 100, 1000, 10_000, 100_000), 5, 20
 _CELL = 0.17  # how wide one of them is
+_NOBODY = k.LEVEL.but(colour=k.BACKGROUND[0])  # covers one
 # The share of the members that the promise lets go, and the least noise.
 _EXEMPT, _LEAST = 1e-5, 1.0
-# What is around whom the promise does not allow; and where its handle goes up and down.
-_BEYOND, _RIM, _RAIL = k.OUT.with_symbol("circle"), 9.5, 5.65
+_RAIL = 5.65  # where the handle of the promise goes up and down
 _FENCES = k.Slider(0, 4.6, 1.0, step=0.1, label="Promise, ε", play=True)
-
-
-def _rims(sigma):
-    """Return a rim around each whom the spy finds; within the fence its ground covers them."""
-    found = _columns(sigma)[1]
-    return k.part(_in_rows("beyond the promise", 0 * found, np.floor(found), _BEYOND, size=_RIM))
 
 
 def _fence(epsilon):
@@ -205,7 +199,6 @@ def _fence(epsilon):
     pen, place = (along, k.gapped([up] * (len(_RARE) + 1))), {"xanchor": "left", "yanchor": "bottom"}
     rail = {"look": k.LEVEL.but(dash="solid", width=2), "showlegend": False}
     return k.part(
-        k.area("the fence, its ground", *pen, k.DP, fillcolor=k.BACKGROUND[0]),
         k.area("the fence, within", *pen, k.DP),
         k.curve("the fence (bound)", *pen, k.DP.but(dash="solid", width=2.5), hoverinfo="skip"),
         k.level("the fence, its post", left, [top, said], k.DP.but(dash="solid", width=1), **k.QUIET),
@@ -225,11 +218,6 @@ def _columns(sigma):
     return 1 / rates, (np.asarray(tradeoff.gaussian_tpr(rates, sigma)) - _EXEMPT) / rates
 
 
-def _in(number):
-    """Write one in how many is accused, short enough to stand below a column."""
-    return f"{number / 1e6:.1f} million" if number >= 1e6 else f"{float(f'{number:.2g}'):,.0f}"
-
-
 def _in_rows(name, first, last, look, **more):
     """Return whom the spy finds, in level rows, the lowest first."""
     for which, chosen in (("so far", range(5)), ("at his best", [5])):
@@ -239,47 +227,62 @@ def _in_rows(name, first, last, look, **more):
         yield k.points(f"{name} {which}", x, y, look, **more, **k.QUIET)
 
 
-def _crowd(sigma):
-    """Return the innocent person of each column, and in it whom the spy finds, with the least noise pale."""
-    (rare, found), most, middles = _columns(sigma), _columns(_LEAST)[1], np.arange(len(_RARE) + 1)
-    # The last number is the headline's; all stand above the pale ones.
-    told = [f"<b>{k.say(number, 2)}</b>" for number in found[:-1]]
-    above = np.maximum(np.ceil(most[:-1] / _ROW), 2) + 0.9
-    spared = k.note("pale: found with a noise of 1", 5.4, _TOP + 2.5, xanchor="right")
-    ticks = dict(enumerate([*(f"{each:,}" for each in _RARE), f"<b>best</b><br>{_in(rare[-1])}"]))
+def _crowd():
+    """Return the innocent person of each column, and in it whom the spy finds with the least noise."""
+    most, middles = np.ceil(_columns(_LEAST)[1]), np.arange(len(_RARE) + 1)
+    ticks = dict(enumerate([*(f"{each:,}" for each in _RARE), "<b>best</b>"]))
     axis = k.axis("", ticks, range=[-0.6, 5.8], showgrid=False, zeroline=False)
     return k.part(
-        _in_rows("spared", 0 * found, np.ceil(most), k.LEVEL, size=5.5, opacity=0.35),
         k.points("one innocent person", middles, -1.0, k.OUT.with_symbol("circle"), size=15, **k.QUIET),
-        _in_rows("found", 0 * found, np.floor(found), k.IN, size=6.5),
-        k.text("found, counted", middles[:-1], above, told),
-        annotations=[spared] if sigma > _LEAST else [],
+        _in_rows("found", 0 * most, most, k.IN, size=6.5),
         x={**axis, "title": {"text": "he accuses one innocent person in ...", "standoff": 6}},
         y=k.unseen(-2, _TOP + 3.5),
         height=460,
         showlegend=False,
-        layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 72}},
+        layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 56}},
         ghost=[],
+    )
+
+
+def _beyond(epsilon):
+    """Return in orange whom the promise does not allow to be found."""
+    most = np.ceil(_columns(_LEAST)[1])
+    allowed = np.minimum(np.floor(np.exp(epsilon)), most)
+    return k.part(_in_rows("beyond", allowed, most, k.OUT.with_symbol("circle"), size=6.5))
+
+
+def _spared(sigma):
+    """Return, pale, whom the spy finds with the least noise alone."""
+    (rare, found), most = _columns(sigma), _columns(_LEAST)[1]
+    # The last number is the headline's; all stand above the pale ones.
+    told = [f"<b>{k.say(number, 2)}</b>" for number in found[:-1]]
+    above = np.maximum(np.ceil(most[:-1] / _ROW), 2) + 0.9
+    spared = k.note("pale: found with a noise of 1", 5.4, _TOP + 2.5, xanchor="right")
+    pale = np.ceil(found), np.ceil(most)
+    return k.part(
+        _in_rows("spared, their ground", *pale, _NOBODY, size=7.3),
+        _in_rows("spared", *pale, k.LEVEL, size=5.5, opacity=0.35),
+        k.text("found, counted", np.arange(len(_RARE)), above, told),
+        annotations=[spared] if sigma > _LEAST else [],
         **k.words(sigma=sigma, often=found[0], needed=_needed(_EXEMPT, sigma)),
         **k.words(best=k.exact(found[-1], digits=2), rare=k.exact(rare[-1], ",.0f")),
     )
 
 
 def _held(epsilon, sigma):
-    """Return whether the spy stays behind the fence, and the last of whom he finds, often in part."""
+    """Return whether the spy stays behind the fence."""
     found, allowed = _columns(sigma)[1], np.exp(epsilon)
-    # Where only the fence's own dot is left, and he does not pass it, it is not drawn.
+    # Where only a part of a dot is beyond the fence, and he does not pass it, it is not drawn.
     last = np.where((found > allowed) | (np.ceil(found) <= allowed), np.ceil(found), np.floor(found))
     kept = "and the promise is kept" if _needed(_EXEMPT, sigma) <= epsilon else "and the promise is broken"
     return k.part(
-        _in_rows("beyond, the last", np.floor(np.maximum(found, allowed)), last, _BEYOND, size=_RIM),
-        _in_rows("the last found", np.floor(found), last, k.IN, size=6.5),
+        _in_rows("spared, the last", last, np.ceil(found), _NOBODY, size=7.3),
         headline="{best} found for one accused",
         sentence=f"ε = {{epsilon}} allows {{allowed}} for one, {kept}: it takes ε = {{needed}} "
         "(exact). Each column leaves out one patient in {spared}: that is δ.",
         alt="Six columns of people, those a spy finds for each innocent person whom he accuses, with noise "
         "{sigma}: {often} if he accuses one in ten, {best} at his best, one in {rare}. In each a fence "
-        "goes around as many as ε allows, {allowed}; whoever is beyond has an orange rim.",
+        "goes around as many as ε allows, {allowed}; whoever is beyond is orange.",
         spared=round(1 / _EXEMPT),
     )
 
@@ -301,4 +304,4 @@ def for_one(
     >>> for_one().layout.meta["headline"]
     '80 found for one accused'
     """
-    return _rims, _fence, _crowd, _held
+    return _fence, _crowd, _beyond, _spared, _held

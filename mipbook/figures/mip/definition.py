@@ -119,7 +119,9 @@ def _pairs_behind(published, person):
         k.cast(range(4), 0, tuple(_COINS), **below),
         k.text("what stands there", -0.9, -0.5, "spy right,<br>of 100<br>(coin: 50)", lower=True),
         k.area("all games", *_bars(0, np.ones(4)), k.LEVEL, lower=True),
-        k.area("won by a coin", *_bars(0, np.full(4, 0.5)), k.LEVEL, fillcolor=k.GREY, lower=True),
+        k.area(
+            "won by a coin", *_bars(0, np.full(4, 0.5)), k.LEVEL, fillcolor=k.GREY, lower=True, meta="reveal"
+        ),
         k.area("won above it", *_bars(0.5, right), k.MIP, fillcolor=k.GREEN, lower=True, meta="reveal"),
         k.text("what is above a coin", 0.4 * right + np.arange(4) - 0.2, -0.82, gained, **light),
         k.text(_EARNED, range(4), -1.4, told, lower=True, meta="reveal"),
@@ -209,9 +211,9 @@ def _shares(a, b):
 
 @k.figure
 def posterior_bars(
-    in_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="Weight of A, with Zoe")] = 0.5,
-    in_b: Annotated[float, k.Slider(0, 3.5, step=0.25, label="Weight of B, with Zoe")] = 1.0,
-    out_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="Weight of A, without her")] = 2.0,
+    in_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="A for each C, with Zoe")] = 0.5,
+    in_b: Annotated[float, k.Slider(0, 3.5, step=0.25, label="B for each C, with Zoe")] = 1.0,
+    out_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="A for each C, without her")] = 2.0,
 ):
     """Draw how likely each output is with the record in and out, and the attacker's choice.
 

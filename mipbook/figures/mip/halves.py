@@ -67,7 +67,7 @@ def _year():
         k.curve("so much is printed", *marks, k.LEVEL.but(dash="solid"), **k.QUIET),
         k.text("what is printed", printed, -3.9, ["printed: 1", "0.1", "0.01"], textposition=sides),
         k.text("what is what", 10**2.2, 19.5, "a square is a day<br>← its number is larger"),
-        k.text("the fatal day, named", 1.4 * day_on, 4.5, fatal, textposition="middle right"),
+        k.text("the fatal day, named", 1.4 * day_on, 7.5, fatal, textposition="middle right"),
         x=k.axis("times less noise than DP", ticks, log=True, range=[-0.15, 4.6], showgrid=False),
         y=k.unseen(-12, 44),
         height=460,
@@ -91,15 +91,15 @@ def _uncovered(times):
     # On which side of the fog's end is room for words.
     side = (1.2 * max(times, x[fatal]), "below the noise →", "middle right")
     if times > 150:
-        side = (times / 1.2, "← above the noise", "middle left")
+        side = (min(times / 1.2, 10**4), "← above the noise", "middle left")
     return k.part(
-        k.level("its end", times, [_LINE, _TOP], line=end, **k.QUIET),
+        k.level("its end", times, [_LINE, -1], line=end, **k.QUIET),
         k.level("the ground", [0.71, 4e4], -1, k.LEVEL.exact(), **k.QUIET),
         k.area("noise", fog, [_TOP, _TOP, -1, -1, _TOP], k.READING, fillcolor=k.fill(k.PURPLE)),
         k.points("larger than the noise", x[above], y[above], day, size=5.5, **k.QUIET),
         k.points("the fatal draw", x[fatal], y[fatal], diamond, size=18, **k.QUIET),
         k.text("side of its end", side[0], 26.7, side[1], textposition=side[2], textfont=violet),
-        k.text("in sight", 1.4 * x[fatal], 10.5, seen, textposition="middle right"),
+        k.text("in sight", 1.4 * x[fatal], 12.5, seen, textposition="middle right"),
         headline="right {right} times in 100",
         sentence="On {bare} of {draws} days the number is larger than the noise (exact). About the person "
         "that he can tell best, the promise of {promised} is {kept}.",
@@ -161,7 +161,7 @@ def day_by_day(
     Examples
     --------
     >>> day_by_day(1).layout.meta["headline"][:15]
-    '100 in 100 sure'
+    'He believes Ann'
     """
     every, place = _beliefs(under), np.arange(_PEOPLE)
     surest, (members, chance, sure) = every[2].max(axis=1).round(2), (each[int(day) - 1] for each in every)
@@ -203,7 +203,7 @@ def day_by_day(
         ghost=[],
         probe=[_SUREST],
         grab=k.drag("day", _RANKS.stops, surest, along="x2"),
-        headline=f"{{sure}} in 100 sure: {{who}} is {'in' if chance[best] > 50 else 'out'}",
+        headline=f"He believes {{who}} is {'in' if chance[best] > 50 else 'out'}: {{sure}} in 100",
         sentence="The higher a face, the surer the spy that it was drawn; a ring says that it was (exact). "
         "With this year's noise he is surer than {surer} in 100 of somebody on {above} of {draws} days.",
         alt="Ten people at the height of what the spy believes of them on day {day}; five have a ring, they "

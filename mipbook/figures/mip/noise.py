@@ -8,7 +8,7 @@ from scipy.special import ndtr
 
 import mipbook.figures.kit as k
 from explorable.palette import BACKGROUND
-from mipbook import mip
+from mipbook import accounting, mip
 from mipbook.mip.conversion import eta_from_ratio
 from mipbook.mip.laplace import laplace_mixture
 from mipbook.mip.norms import length_quantiles
@@ -172,8 +172,8 @@ def radius_meter(dimension: Annotated[int, k.Count(_DIMENSIONS, label="Numbers a
     )
     return k.part(
         k.curve("arrows", *shafts, k.MIP.but(width=1), opacity=0.4, **k.QUIET),
-        k.curve("shortest arrow", [0, ends[0][0]], [0, ends[1][0]], k.READING, **k.QUIET),
-        k.points("the noise", *ends, k.MIP, size=7, **k.QUIET),
+        k.points("the noise", *ends, k.MIP, size=7, opacity=0.5, **k.QUIET),
+        k.curve("shortest arrow", [0, ends[0][0]], [0, ends[1][0]], k.READING.but(width=3), **k.QUIET),
         k.curve("average", *circle, k.Look(k.INK, "dash", width=2), **k.QUIET),
         k.points("true answer", 0, 0, k.READING, size=8, **k.QUIET),
         k.text("circle, named", -far, 0.97 * far, "dashed: average length", textposition="middle right"),
@@ -202,38 +202,43 @@ _BRIGHT = 100.0
 _TIMES = [1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 40, 50, 60, 70, 80, 90, 100, 120, 150, 200, 300, 500, 700, 1000]
 # Between them the curve is drawn, too.
 _FINE = sorted({*_TIMES, *np.geomspace(1, 20, 21).round(1).tolist()})
-_SPY_ON_HEART, _LONG = "the spy (exact)", "Laplace"
+_SPY_ON_HEART, _LONG, _EACH = "the spy (exact)", "one arrow", "each by itself"
 
 
 @k.cache
 def _arrow(noise):
-    """Return noise on a hundred pixels: its longest part is 1, or each is Gaussian."""
-    rng = np.random.default_rng(5 if noise == _LONG else 1)
+    """Return noise on a hundred pixels: its longest part is 1, or each has its own, Laplace or Gaussian."""
+    rng = np.random.default_rng({_LONG: 5, _EACH: 14}.get(noise, 1))
     if noise != _LONG:
-        return rng.standard_normal(_SIDE**2)
+        return rng.laplace(size=_SIDE**2) if noise == _EACH else rng.standard_normal(_SIDE**2)
     noise = mip.sample_noise(np.ones(_SIDE**2), _ETA, math.inf, rng, 1, radius="gamma")[0]
     return noise / np.abs(noise).max()
 
 
 def _strong(times, noise):
     """Return the length of the noise that is so many times as strong as one pixel's."""
-    return times * (mip.noise_scale(_ETA) if noise == _LONG else mip.gaussian_sigma_for_mip(1.0, _ETA))
+    return times * (mip.gaussian_sigma_for_mip(1.0, _ETA) if noise == "Gaussian" else mip.noise_scale(_ETA))
 
 
+@k.cache
 def _right_on_heart(times, noise):
     """Return how often the spy is right under such noise."""
     if noise == _LONG:
         return 100 * (0.5 + eta_from_ratio(_strong(times, noise) / _SIDE**2))
+    if noise == _EACH:
+        pixel = accounting.from_laplace(_strong(times, noise), 2.0)
+        return 100 * (0.5 + accounting.composed(pixel, _SIDE**2).eta.value)
     return 100 * float(ndtr(_SIDE / _strong(times, noise)))
 
 
 @k.figure
 def noisy_heart(
     times: Annotated[int, k.Count(_TIMES, label="Noise, times as strong", play=True)] = 100,
-    noise: Annotated[str, k.Choice([_LONG, "Gaussian"], label="Which noise")] = _LONG,
+    noise: Annotated[str, k.Choice([_LONG, _EACH, "Gaussian"], label="Which noise")] = _LONG,
 ):
     """Draw a picture of a hundred pixels under noise, so many times as strong as one number needs.
 
+    The noise is Laplace's, one arrow for all pixels or each pixel's own, or Gaussian.
     Lengths are by the largest coordinate, in shades: Zoe moves each pixel by one, up or down.
 
     Notes
@@ -252,7 +257,8 @@ def noisy_heart(
     long, right = _strong(times, noise), _right_on_heart(times, noise)
     noisy = heart + long * _arrow(noise).reshape(_SIDE, _SIDE)
     # The longest part of the one has the whole length, the others half of it on average.
-    moved = long * (1 + 1 / _SIDE**2) / 2 if noise == _LONG else math.sqrt(2 / math.pi) * long
+    means = {_LONG: (1 + 1 / _SIDE**2) / 2, _EACH: 1.0, "Gaussian": math.sqrt(2 / math.pi)}
+    moved = long * means[noise]
     most, farthest = (
         (", the one hit hardest by {farthest}", {"farthest": long}) if noise == _LONG else ("", {})
     )
