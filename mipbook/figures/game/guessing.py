@@ -393,7 +393,9 @@ def four_spies(sigma: Annotated[float, k.Stops(_STEPS, label="Noise, σ", unit="
     """
     rows, told, drawn, floor = np.arange(4), {}, [], _ROAD.mean()
     zoes = k.cast(_HOME, _FACE - rows, ["Zoe"] * 4, name="Zoe", size=34, **k.QUIET)
-    before = [zoes, k.level("the coin", 50, [_ROAD[0] - 3, 0.62], k.LEVEL.estimate(), **k.QUIET)]
+    against = [f"<b>{promise}</b>" for promise in ("DP", "MIP", "PMP", "MIS")]
+    before = [k.text("against him", 110, floor - rows, against, textposition="middle left"), zoes]
+    before += [k.level("the coin", 50, [_ROAD[0] - 3, 0.62], k.LEVEL.estimate(), **k.QUIET)]
     for row, (name, share) in enumerate(four_shares(float(sigma)).items()):
         (says, brief, _, look), at, here = _SPIES[name], 100 * share, 50
         told[name.split()[-1]] = right = k.exact(at, k.short_of_100)
@@ -436,7 +438,7 @@ def four_spies(sigma: Annotated[float, k.Stops(_STEPS, label="Noise, σ", unit="
         sentence="He answers once in {rounds} rounds, and then he is right {one} times in 100. The insider "
         "is right {insider} times, you {you} times, the stranger {stranger} times (exact).",
         alt="Four spies with faces and hats on four roads from 50, a coin, to 100, near Zoe: "
-        "the insider at {insider}, you at {you}, the silent one at {one}, the stranger at {stranger}; the "
-        "noise is {sigma}.",
+        "the insider at {insider}, you at {you}, the silent one at {one}, the stranger at {stranger}; on their "
+        "roads stand DP, MIP, PMP and MIS. The noise is {sigma}.",
         **k.words(sigma=sigma, rounds=k.exact(1 / _SPOKEN, k.count), **told),
     )
