@@ -243,7 +243,7 @@ def _turned(heads):
         scored(-5.2, 2.1, "he knows only yours: is it one of them?", 100 * ever, k.MIS),
         **k.stage((-1.3, 1.3), (-0.34, 1.12)),
         **over_rows(0.66, 0.02, (-6.8, 3.4), height=450),
-        headline="A spy is right {here} here",
+        headline="Right {here} about yours",
         sentence="{heads} of the other nineteen show heads, as in {often} rounds: a spy who knows them is "
         "right {here} about yours (exact). Over all rounds, one who knows only yours is right {ever} times "
         "in 100 about its being there.",
@@ -272,7 +272,7 @@ def one_bit(
     Examples
     --------
     >>> one_bit(19).layout.meta["headline"]
-    'A spy is right 100 times in 100 here'
+    'Right 100 times in 100 about yours'
     """
     return _turned
 
