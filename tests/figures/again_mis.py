@@ -113,6 +113,13 @@ def dp_security(s, n, epsilon):
     return {"n": n, "right": right, "most": most((1 + math.tanh(epsilon / 4)) / 2)}
 
 
+def one_bit(s, heads):
+    assert s.x("heads").size == heads == 19 - s.x("tails").size
+    yes, no = (s.trace(f"the bit, {side}")["text"] for side in ("heads", "tails"))
+    told = {"here": (1 + (list(yes) != list(no))) / 2, "ever": 50 * (1 + 2.0**-20)}
+    return told | {"often": math.comb(19, heads) / 2**19}
+
+
 def whose_coin(s, n, round):
     # His goes to its place among them, or a stranger's lies there.
     told = dict(s.layers)["_tossed"].meta

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from mipbook.figures.mis.audit import EXAMPLE_TARGETS, TARGET_ROLES, audit_bets, audit_lab, audit_peek
     from mipbook.figures.mis.dimension import mis_figure_2a, mis_figure_2a_adam, mis_figure_2b
     from mipbook.figures.mis.discrete import diversity_band, ever_more_cities, ten_cities, three_slopes
-    from mipbook.figures.mis.dp import dp_security, whose_coin
+    from mipbook.figures.mis.dp import dp_security, one_bit, whose_coin
     from mipbook.figures.mis.means import mean_plank, mean_slide
     from mipbook.figures.mis.mnist import mnist_table, mnist_trade_off, mnist_training, mnist_weights
     from mipbook.figures.mis.mnist_lab import CLASS_ROLES, EXAMPLE_CLASSES, discretise_lab

@@ -26,6 +26,11 @@ _LAID = (
 _APART, _ROUNDS = 3.6, 16
 # By what the reader said, the truth, and what the best spy says.
 _HILLS, _SEED = {"in": "Finn's", "out": "a stranger's"}, 3
+# Twenty coins in an arc, the reader's own last; and in it what the bit says of either side of that coin.
+_TWENTY = 20
+_ARC = np.pi * np.linspace(1, 0, _TWENTY)
+_ARC_X, _ARC_Y = (np.round(at, 3) for at in (np.cos(_ARC), np.sin(_ARC)))
+_SIGN = {"x": np.array([-0.36, -0.36, 0.36, 0.36]), "y": np.array([0.0, 0.46, 0.46, 0.0])}
 
 
 @k.cache
@@ -207,6 +212,69 @@ def _tossed(n, round):
         "it, and a line at {said}.",
         **k.words(said=said, n=n),
     )  # fmt: skip
+
+
+def _turned(heads):
+    """Say what the bit is for both sides of the last coin, and how often spies are right by it."""
+    last, shown = heads == _TWENTY - 1, np.arange(_TWENTY - 1) < heads
+    bits = np.array([[1.0, 0.0], [1.0 - last, float(last)]])
+    here = (1 + float(mis.total_variation(*bits))) / 2
+    ever = (1 + float(mis.product_delta(0.5, _TWENTY))) / 2
+    often = float(mis.geometric_count_laws(_TWENTY, 0.5, np.inf)[0][heads])
+    circle, x, y = k.LEVEL.with_symbol("circle"), _ARC_X[:-1], _ARC_Y[:-1]
+    face = {"text": ["<b>?</b>"], "mode": "markers+text", "textfont": {"color": k.marks.BACKGROUND[0]}}
+    sides = (("heads", -0.41, k.IN, "yes" if last else "no"), ("tails", 0.41, k.OUT, "no"))
+    signs = [
+        [
+            k.area(f"if {side}", at + _SIGN["x"], _SIGN["y"], look),
+            k.text(f"yours {side}", [at], [0.37], [f"yours {side}:"], textfont={"color": look.colour}),
+            k.text(f"the bit, {side}", [at], [0.16], [f"<b>{bit}</b>"], textfont={"size": 24}),
+        ]
+        for side, at, look, bit in sides
+    ]
+    return k.part(
+        k.points("heads", x[shown], y[shown], circle, size=21, **k.QUIET),
+        k.points("tails", x[~shown], y[~shown], circle.with_symbol("circle-open"), size=18, **k.QUIET),
+        k.points("yours", 1, 0, k.READING.with_symbol("circle"), size=26, **face, **k.QUIET),
+        k.text("the signs", [-0.85, 1], [-0.2] * 2, ["● heads ○ tails", "yours"], cliponaxis=False),
+        k.text("asked", [0], [0.62], ["<b>All twenty heads?</b>"], textfont={"size": 15}),
+        signs,
+        scored(0, 2.1, "he knows the others: what does yours show?", 100 * here, k.BEST),
+        scored(-5.2, 2.1, "he knows only yours: is it one of them?", 100 * ever, k.MIS),
+        **k.stage((-1.3, 1.3), (-0.34, 1.12)),
+        **over_rows(0.66, 0.02, (-6.8, 3.4), height=450),
+        headline="Right {here} about yours",
+        sentence="{heads} of the other nineteen show heads, as in {often} rounds: a spy who knows them is "
+        "right {here} about yours (exact). Over all rounds, one who knows only yours is right {ever} times "
+        "in 100 about its being there.",
+        alt="Twenty coins in an arc, yours the last: {heads} of the other nineteen show heads. Inside it "
+        "what the bit says: {yes} if yours shows heads, no if it shows tails. Below, two rows of 100: who "
+        "knows the others is right {here} about yours, and who knows only yours is right about 50 times.",
+        grab=k.drag("heads", _ARC_X, _ARC_Y),
+        here=k.exact(here, k.in_100),
+        ever=k.exact(100 * ever, ".5f"),
+        often=k.exact(often, k.people),
+        yes=sides[0][-1],
+        **k.words(heads=heads),
+    )
+
+
+@k.figure
+def one_bit(
+    heads: Annotated[int, k.Count(range(_TWENTY), 10, label="Heads among the others", play=True)] = 10,
+):
+    """Show the bit of twenty coins that says whether all are heads, and what it tells two spies.
+
+    Notes
+    -----
+    Limits paper, Lemma 22 and Remark 8.
+
+    Examples
+    --------
+    >>> one_bit(19).layout.meta["headline"]
+    'Right 100 times in 100 about yours'
+    """
+    return _turned
 
 
 @k.figure

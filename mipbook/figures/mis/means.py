@@ -122,8 +122,11 @@ _ANYBODY, _HER, _ABOVE, _WANDERS = 5.0, 0.6, (1.85, 0.92), -2.75
 
 @k.cache
 def _heaps(n):
-    """Return where the others stand, balanced, and on each other where it is full; and how they look."""
-    others = np.random.default_rng([32, n]).standard_normal(min(n - 1, _HEAPED))
+    """Return where the others stand, balanced, and on each other where it is full; and how they look.
+
+    Who stands among few is also among many.
+    """
+    others = np.random.default_rng(139).standard_normal(_HEAPED)[: n - 1]
     x = others - others.mean()
     _, size, foot, near, step, most = next(each for each in _DOTS if n <= each[0])
     x = np.clip(np.round(x / 0.15) * 0.15, -3.3, 3.3) if size == 8 else x
