@@ -82,6 +82,7 @@ export function mountGuess(root, spec) {
   if (put) {
     field.put = (place) => {
       put(place);
+      problem.hidden = true;
       putMark(question, place);
     };
   }

@@ -438,7 +438,7 @@ def four_spies(sigma: Annotated[float, k.Stops(_STEPS, label="Noise, σ", unit="
         sentence="He answers once in {rounds} rounds, and then he is right {one} times in 100. The insider "
         "is right {insider} times, you {you} times, the stranger {stranger} times (exact).",
         alt="Four spies with faces and hats on four roads from 50, a coin, to 100, near Zoe: "
-        "the insider at {insider}, you at {you}, the silent one at {one}, the stranger at {stranger}; on their "
-        "roads stand DP, MIP, PMP and MIS. The noise is {sigma}.",
+        "the insider at {insider}, you at {you}, the silent one at {one}, the stranger at {stranger}; on "
+        "their roads stand DP, MIP, PMP and MIS. The noise is {sigma}.",
         **k.words(sigma=sigma, rounds=k.exact(1 / _SPOKEN, k.count), **told),
     )
