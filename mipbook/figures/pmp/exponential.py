@@ -33,7 +33,7 @@ _DOWN = np.linspace(-1.02, -0.42, 13)
 _SIDE = np.round(1.14 - np.sqrt(1.06**2 - _DOWN**2), 3)
 _STAND_OF = np.append(-_SIDE, _SIDE[::-1]), np.append(_DOWN, _DOWN[::-1])
 # A ball runs around each wheel, and lies on the same slice of both until one is named.
-_RUNS = [k.short(_LIES * np.array([np.sin(turn), np.cos(turn)])) for turn in (0, 2.1, 4.2)]
+_RUNS = [(round(_LIES * math.sin(turn), 3), round(_LIES * math.cos(turn), 3)) for turn in (0, 2.1, 4.2)]
 # Above the wheels the village stands in line, Zoe last; in the end those who were drawn gather above theirs.
 _LETTERS, _LINE = "ABCDEFGHIJKZ", 1.54
 _STAND, _HALVES = np.linspace(-2.1, 2.1, 2 * _N), mip.subsets(2 * _N)
@@ -184,7 +184,7 @@ def _rims():
     hidden = {f"{what}, {name}": {"opacity": 0} for name in _WHEELS for what in ("purple", "unrolled")}
     hidden |= {name: {"opacity": 0} for name in ("what tells", "what the bars are")}
     runs = [
-        {f"the ball, {name}": {"x": [at + x], "y": [y]} for name, (at, _) in _WHEELS.items()}
+        {f"the ball, {name}": {"x": [round(at + x, 3)], "y": [y]} for name, (at, _) in _WHEELS.items()}
         for x, y in _RUNS
     ]
     say = "Six of these twelve are drawn, you do not see who, and the ball falls ..."
