@@ -107,7 +107,7 @@ def which_wheel(s, epsilon, round):
 
 
 def four_epsilons(s, epsilon, clip):
-    rows = ("you, the list", "five of six", "on any data", "on the label")
+    rows = ("you, the list", "five of six", "any village", "on the label")
     practical, known, true, nominal = (s.x(row)[0] for row in rows)
     pool, sides = _village(epsilon, clip)
     diameter = max(np.linalg.norm(a - b) for a in pool.objects for b in pool.objects)

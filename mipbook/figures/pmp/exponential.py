@@ -16,7 +16,7 @@ _CLIPS = [1.0, 1.6, 2.5, 4.0, 6.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0, 70.0, 100
 _NOMINAL = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 14.0, 20.0, 28.5, 40.0, 60.0, 80.0, 100.0]
 _LABEL = k.Stops(_NOMINAL, label="ε on its label")
 # From the bottom up: you have the list alone and face PMP, the three above are DP.
-_ROWS = {"you, the list": k.PMP, "five of six": k.DP.with_symbol("square"), "on any data": k.DP}
+_ROWS = {"you, the list": k.PMP, "five of six": k.DP.with_symbol("square"), "any village": k.DP}
 _ROWS["on the label"] = k.DP.with_symbol("x")
 # The powers of ten where the four rows begin and end.
 _LEFT, _RIGHT = -5.0, 3.0
@@ -315,9 +315,9 @@ def _rows():
         beside=0.46,
         grab=k.drag("epsilon", _NOMINAL, 3, along="x2"),
         sentence="You are right {right}; after the slice that tells most, {telling} (exact). A spy who knows "
-        "five of the six can use {known} (exact), and on any data {true} at most (bound).",
+        "five of the six can use {known} (exact), and in any village {true} at most (bound).",
         alt="A wheel as two rings, with Zoe and without her, and in both the slice that tells most. Beside "
-        "it four marks on a log axis: {nominal} in name, at most {true} on any data, {known} for a spy "
+        "it four marks on a log axis: {nominal} in name, at most {true} in any village, {known} for a spy "
         "who knows five of the six, {practical} for one with the list. He is right {telling} after the "
         "slice that tells most, and {right} over all slices.",
     )
