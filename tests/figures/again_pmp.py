@@ -156,6 +156,16 @@ def hockey_stick(s, n, times):
     return told | {"points": {"how much sticks out": [100 * delta]}}
 
 
+def bound_and_truth(s, n):
+    values = norm.ppf((np.arange(2 * n) + 0.5) / (2 * n)) / n
+    noise = tradeoff.gaussian_sigma(10.0, delta=0.01, sensitivity=values[-1] - values[0])
+    bound, truth = s.told["bound"].value, s.told["truth"].value
+    # At each of the two no more than δ sticks out, and a little below it more does.
+    for delta, told in ((pmp.gaussian_delta_bound, bound), (pmp.gaussian_delta_exact, truth)):
+        assert delta(values, noise, told + 1e-6) <= 0.01 <= delta(values, noise, told - 1e-5)
+    return {"pool": 2 * n, "bound": most(bound), "truth": truth, "times": bound / truth, "spent": 0.01}
+
+
 def modular_sum_bars(s, n, record):
     # By whole numbers: the halves with the record and without it, by remainder.
     ways = [[0] * (2 * n) for _ in range(n + 1)]
