@@ -69,11 +69,13 @@ def _pool_and_circle(table, clip, size=5, opacity=1.0):
     ]
 
 
-def _the_two(drawn, side):
-    """Name two who alone stand outside, where their lines reach the circle."""
+def _the_two(drawn, side, room=True):
+    """Name two who alone stand outside, where their lines reach the circle, if there is room."""
     ends = drawn[2]["x"], drawn[2]["y"]
-    *at, said = (*np.mean(ends, axis=1), "\u2002<b>the two</b>\u2002") if len(ends[0]) == 2 else (0, 0, " ")
-    return k.text("who is outside", *at, said, textposition=side, cliponaxis=False)
+    *at, said = (
+        (*np.mean(ends, axis=1), "\u2002<b>the two</b>\u2002") if room and len(ends[0]) == 2 else (0, 0, " ")
+    )
+    return k.text("who is outside", *at, said, textposition=side, textfont={"size": 11}, cliponaxis=False)
 
 
 def _disk(mean, sigma):
@@ -234,7 +236,7 @@ def _called(pool, clip):
     return k.part(
         k.area("inside the circle", *k.short(clip * _RING), k.LEVEL),
         drawn,
-        _the_two(drawn, "middle right"),
+        _the_two(drawn, "middle right", clip >= 10),
         k.level("the label's step: right across", *clip * _ACROSS[:, :2], k.Look(k.INK, width=1.5)),
         k.points("whoever", *clip * _ACROSS, k.READING, text=said, marker=ends, **here),
         _disk(_mean(table, clip), answer.sigma),
