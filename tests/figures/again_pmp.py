@@ -107,7 +107,7 @@ def which_wheel(s, epsilon, round):
 
 
 def four_epsilons(s, epsilon, clip):
-    rows = ("you, the list", "five of six", "on any data", "on the label")
+    rows = ("you, the list", "five of six", "any village", "on the label")
     practical, known, true, nominal = (s.x(row)[0] for row in rows)
     pool, sides = _village(epsilon, clip)
     diameter = max(np.linalg.norm(a - b) for a in pool.objects for b in pool.objects)
@@ -154,6 +154,16 @@ def hockey_stick(s, n, times):
     delta = np.trapezoid(np.maximum(inside - times * out, 0), at)
     told = {"pool": 2 * n, "epsilon": math.log(times), "delta": delta, "short": 100 * delta}
     return told | {"points": {"how much sticks out": [100 * delta]}}
+
+
+def bound_and_truth(s, n):
+    values = norm.ppf((np.arange(2 * n) + 0.5) / (2 * n)) / n
+    noise = tradeoff.gaussian_sigma(10.0, delta=0.01, sensitivity=values[-1] - values[0])
+    bound, truth = s.told["bound"].value, s.told["truth"].value
+    # At each of the two no more than δ sticks out, and a little below it more does.
+    for delta, told in ((pmp.gaussian_delta_bound, bound), (pmp.gaussian_delta_exact, truth)):
+        assert delta(values, noise, told + 1e-6) <= 0.01 <= delta(values, noise, told - 1e-5)
+    return {"pool": 2 * n, "bound": most(bound), "truth": truth, "times": bound / truth, "spent": 0.01}
 
 
 def modular_sum_bars(s, n, record):

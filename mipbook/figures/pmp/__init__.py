@@ -13,7 +13,7 @@ if TYPE_CHECKING:
         pmp_square,
     )
     from mipbook.figures.pmp.exponential import NOT_MONOTONE, four_epsilons, not_monotone, which_wheel
-    from mipbook.figures.pmp.gaussian import hockey_stick, two_readers
+    from mipbook.figures.pmp.gaussian import bound_and_truth, hockey_stick, two_readers
     from mipbook.figures.pmp.ratios import ratio_lab
     from mipbook.figures.pmp.ratios_exponential import pmp_figure_1, pmp_figure_2, pmp_figure_3
     from mipbook.figures.pmp.ratios_gaussian import pmp_figure_4, pmp_figure_5, pmp_figure_6

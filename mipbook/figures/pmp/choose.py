@@ -64,9 +64,18 @@ def _pool_and_circle(table, clip, size=5, opacity=1.0):
     return [
         k.curve("from where they stand", k.gapped(tails[..., 0]), k.gapped(tails[..., 1]), bent, **k.QUIET),
         k.points("the people", *k.short(counts[inside].T), k.LEVEL, size=size, opacity=opacity, **k.QUIET),
-        k.points("pulled in", *k.short(counts[~inside].T), bent, size=6, **k.QUIET),
+        k.points("pulled in", *k.short(counts[~inside].T), bent, size=8, **k.QUIET),
         k.level("the edge: who is outside is pulled in", *clip * _RING, k.Look(k.INK, "dash")),
     ]
+
+
+def _the_two(drawn, side, room=True):
+    """Name two who alone stand outside, where their lines reach the circle, if there is room."""
+    ends = drawn[2]["x"], drawn[2]["y"]
+    *at, said = (
+        (*np.mean(ends, axis=1), "\u2002<b>the two</b>\u2002") if room and len(ends[0]) == 2 else (0, 0, " ")
+    )
+    return k.text("who is outside", *at, said, textposition=side, textfont={"size": 11}, cliponaxis=False)
 
 
 def _disk(mean, sigma):
@@ -201,7 +210,7 @@ _CIRCLES = [1, 1.2, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8.5, 10, 12, 14,
 # From where to where the longest step goes that the label reckons with: nobody need be there.
 # The last is a place where nobody is, if the circle is wide.
 _ACROSS = np.array([[-(0.5**0.5), 0.5**0.5, 0.16], [-(0.5**0.5), 0.5**0.5, -0.52]])
-_PATTERNS = {"spy, ε̃": "", "insider, ε(X)": "/", "label, ε": "."}
+_PATTERNS = {"the spy": "", "an insider": "/", "the label": "."}
 
 
 def _called(pool, clip):
@@ -218,16 +227,16 @@ def _called(pool, clip):
         bars.append(k.bars(name, [each.value], [row], k.PMP, sign, hover=hover, **lying))
         # It stands above its bar: beside it it would leave the bar no room.
         names.append(k.text(f"{name}, said", [0], [row + 0.42], [f"<b>{each}</b> {name}"], **style))
-    # The number of the label stands in the headline.
-    names[-1]["text"] = ["label, ε"]
     # Whoever may stand where the step ends; between them and the people there may be much room.
     room = np.linalg.norm(_flat(table, data.clip_norm(table, clip)), axis=1).max() < 0.3 * clip
     ends = {"size": [20, 20, 0], "color": k.BACKGROUND[0], "line": {"color": k.INK, "width": [1.5, 1.5, 0]}}
     said = ["<b>?</b>", "<b>?</b>", "nobody is<br>out here" if room else " "]
     here = {"mode": "markers+text", "textfont": {"size": 14, "color": k.INK}, "cliponaxis": False, **k.QUIET}
+    drawn = _pool_and_circle(table, clip, round(6 * min(5 / clip, 1) ** 0.5, 1), 0.6)
     return k.part(
         k.area("inside the circle", *k.short(clip * _RING), k.LEVEL),
-        _pool_and_circle(table, clip, round(6 * min(5 / clip, 1) ** 0.5, 1), 0.6),
+        drawn,
+        _the_two(drawn, "middle right", clip >= 10),
         k.level("the label's step: right across", *clip * _ACROSS[:, :2], k.Look(k.INK, width=1.5)),
         k.points("whoever", *clip * _ACROSS, k.READING, text=said, marker=ends, **here),
         _disk(_mean(table, clip), answer.sigma),
@@ -242,11 +251,11 @@ def _called(pool, clip):
         beside=0.58,
         grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, wide), along="y"),
         headline="Called ε = {epsilon}",
-        sentence="Noise of {sigma} gives the spy ε̃ = {target} at most (like the label's ε a bound, "
+        sentence="With noise of {sigma} the spy's loss is {target} at most, the label's {epsilon} (bounds, "
         "at δ = {delta}). {clipped} of {records} people are pulled in to the circle (exact).",
         alt="People as dots, a dashed circle at the clip threshold, a line right across it between two "
         "places where nobody need be, and around the mean a disk as wide as the noise, {sigma}. Beside them "
-        "three bars: the label's epsilon, {epsilon}; eps(X), {known}; eps~, {target}.",
+        "three bars: the label's epsilon, {epsilon}; an insider's, {known}; the spy's, {target}.",
         probe=list(_PATTERNS),
         delta=given["delta"],
         sigma=k.at_most(answer.sigma),
@@ -260,7 +269,7 @@ def choose_name(
     pool: Annotated[str, k.Choice(_POOLS, label="People")] = _POOLS[0],
     clip: Annotated[float, k.Stops(_CIRCLES, label="Dashed circle, C", play=True)] = 5.0,
 ):
-    """Draw what the same noise is called: epsilon on the label, eps(X), and eps~.
+    """Draw what the same noise is called, on the label, and what an insider and the spy get of it.
 
     References
     ----------
@@ -338,11 +347,7 @@ def _people(file, clip, delta):
     small = k.points("all rounds", *_ROUNDS, k.LEVEL, size=3, lower=True, **k.QUIET)
     half = k.level("half of them: a coin toss", [-0.7, 9.7], -4.5, showlegend=False, lower=True)
     drawn = _pool_and_circle(table, clip)
-    # Two who alone stand outside are named where their lines reach the circle.
-    ends = drawn[2]["x"], drawn[2]["y"]
-    *at, said = (*np.mean(ends, axis=1), "<b>the two</b>\u2002") if len(ends[0]) == 2 else (0, 0, " ")
-    named = k.text("who is outside", *at, said, textposition="middle left", cliponaxis=False)
-    return k.part(drawn, named, small, half, read=read, grab=grab)
+    return k.part(drawn, _the_two(drawn, "middle left"), small, half, read=read, grab=grab)
 
 
 def _answered(file, target, clip, delta, mechanism="gaussian"):

@@ -91,6 +91,8 @@ def partition_picture(
         ends = np.add.outer(_ACROSS[gone], [-0.36, 0.36]), np.add.outer(_UP[gone], slant)
         shown = {"opacity": float(seen == "both"), **k.QUIET}
         strokes.append(k.curve(f"struck by {printed}", *map(k.gapped, ends), look, **shown))
+    # The card that was drawn, which the spy does not know.
+    own = np.array([_ACROSS[draw - 1], _UP[draw - 1]])[:, None] + 1.06 * _CORNERS
     heads = {"size": 16, "color": [look.colour for look, _ in _SIDES]}
     plain = ("1" if c > 0.99 else "0" if c < 0.01 else "½" for c in chances)
     sure = [f"<b>{c:.3f}</b>" for c in chances] if noisy else [f"<b>{c}</b>" for c in plain]
@@ -108,6 +110,7 @@ def partition_picture(
         k.cast(across, up, who, name="all twenty studies", opacity=0.15, **small),
         k.cast(across[lit], up[lit], who[lit], name="who would be in each study", **small),
         strokes,
+        k.curve("the study", *own, k.READING.but(width=2.5), **k.QUIET),
         k.area("who is printed together", *map(k.gapped, boxes), k.LEVEL, lower=True),
         k.cast(place, np.zeros(6), _CAST, name="the six", size=30, **quiet) | k.LOWER,
         k.text("their chance", place, [-1.35] * 6, sure, textfont=large, lower=True),
@@ -118,9 +121,10 @@ def partition_picture(
         y2={"visible": False, "range": [-2.5, 0.95]},
         headline="Anna's odds: {odds_in} to {odds_out}" if noisy else "{left} of 20 cards left",
         sentence=f"{_SAYS[seen]} {'No card has gone' if noisy else 'Anna is on {hers} of {left}'}: "
-        "a spy is right about her {right} (exact).",
-        alt="Twenty cards with three faces each, on the left those with Anna, on the right the others; "
-        f"{{left}} are lit{', the others struck out by the groups, the bit or both' * (seen == 'both')}. "
+        "a spy is right about her {right} (exact). The frame is round the study that was drawn.",
+        alt="Twenty cards with three faces each, on the left those with Anna, on the right the others; the "
+        f"drawn one has a frame, {{left}} are lit"
+        f"{', the others struck out by the groups, the bit or both' * (seen == 'both')}. "
         "Below them the six people"
         f"{', in two groups of three' if apart.any() else ''}, and their chances: {listed}.",
         left=left,

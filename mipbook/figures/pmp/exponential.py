@@ -16,7 +16,7 @@ _CLIPS = [1.0, 1.6, 2.5, 4.0, 6.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0, 70.0, 100
 _NOMINAL = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 14.0, 20.0, 28.5, 40.0, 60.0, 80.0, 100.0]
 _LABEL = k.Stops(_NOMINAL, label="ε on its label")
 # From the bottom up: you have the list alone and face PMP, the three above are DP.
-_ROWS = {"you, the list": k.PMP, "five of six": k.DP.with_symbol("square"), "on any data": k.DP}
+_ROWS = {"you, the list": k.PMP, "five of six": k.DP.with_symbol("square"), "any village": k.DP}
 _ROWS["on the label"] = k.DP.with_symbol("x")
 # The powers of ten where the four rows begin and end.
 _LEFT, _RIGHT = -5.0, 3.0
@@ -32,8 +32,8 @@ _BARS, _BEGIN, _LONG, _THICK = [-1.24, -1.46], -1.02, 1.94, 0.085
 _DOWN = np.linspace(-1.02, -0.42, 13)
 _SIDE = np.round(1.14 - np.sqrt(1.06**2 - _DOWN**2), 3)
 _STAND_OF = np.append(-_SIDE, _SIDE[::-1]), np.append(_DOWN, _DOWN[::-1])
-# The ball runs over both wheels, and lies on the same slice of both until one is named.
-_RUNS = [(0, 1.1), (-1.14, 0.64), (1.14, -0.64)]
+# A ball runs around each wheel, and lies on the same slice of both until one is named.
+_RUNS = [(round(_LIES * math.sin(turn), 3), round(_LIES * math.cos(turn), 3)) for turn in (0, 2.1, 4.2)]
 # Above the wheels the village stands in line, Zoe last; in the end those who were drawn gather above theirs.
 _LETTERS, _LINE = "ABCDEFGHIJKZ", 1.54
 _STAND, _HALVES = np.linspace(-2.1, 2.1, 2 * _N), mip.subsets(2 * _N)
@@ -124,7 +124,7 @@ def _three(rate):
 
 
 def _round(epsilon, round):
-    """Show the slice where the ball fell, on both wheels, ask the reader, and let it go to the true one."""
+    """Show the slice where the ball fell, on both wheels, ask the reader, and leave it on the true one."""
     chances, rng = _found(epsilon, 50.0)[2], np.random.default_rng([_SEED, round + 1])
     lot, share = rng.random(2)
     spun = int(lot >= 0.5)
@@ -153,24 +153,24 @@ def _round(epsilon, round):
     turn = 2 * np.pi * (start + here / 2)
     middles = np.array([middle for middle, _ in _WHEELS.values()])
     lies = k.short([middles + _LIES * np.sin(turn), _LIES * np.cos(turn)])
-    lands = {"x": [lies[0][spun]] * 2, "y": [lies[1][spun]] * 2}
     faded = {f"{what}{other}": {"opacity": 0.2} for what in ("", "rim, ", "deep, ", "purple, ")}
-    faded["what the bars are"] = {"opacity": 0}
+    faded |= {name: {"opacity": 0} for name in ("what the bars are", f"the ball, {other}")}
     faded |= {"those who were drawn": {"x": k.short(_WHEELS[own][0] + _GATHER)}}
     faded |= {"those who stayed": {"x": k.short(_WHEELS[other][0] + _GATHER), "opacity": 0.25}}
+    balls = zip(_WHEELS, np.transpose(lies), strict=True)
     ball = {"color": k.INK, "size": 19, "line": {"color": k.BACKGROUND[0], "width": 2.5}}
     return k.part(
         _in_line(epsilon, spun, at, rng),
         slices,
         bars,
-        k.points("the ball", *lies, k.READING, marker=ball, **k.QUIET),
+        [k.points(f"the ball, {name}", *at, k.READING, marker=ball, **k.QUIET) for name, at in balls],
         k.text("how large", beside, _BARS, said, meta="reveal", **style),
         k.text("what the bars are", beside[:1], [np.mean(_BARS)], ["purple,<br>unrolled"], **named),
         options=[["in", "the one with Zoe"], ["out", "the one without"]],
         question="The ball fell on purple. Which wheel was spun?",
         answer=truth,
         optimal=best,
-        after=[{"marks": {**faded, "the ball": lands}}],
+        after=[{"marks": faded}],
         replies={f"{says}/{truth}/{best}": f"{so[says != truth]}: {reply}" for says in ("in", "out")},
         sentence="The purple slice has {inside} in 100 with Zoe and {without} without. "
         "Over all balls the best spy is right {right} (exact).",
@@ -183,6 +183,10 @@ def _rims():
     middles = [middle for middle, _ in _WHEELS.values()]
     hidden = {f"{what}, {name}": {"opacity": 0} for name in _WHEELS for what in ("purple", "unrolled")}
     hidden |= {name: {"opacity": 0} for name in ("what tells", "what the bars are")}
+    runs = [
+        {f"the ball, {name}": {"x": [round(at + x, 3)], "y": [y]} for name, (at, _) in _WHEELS.items()}
+        for x, y in _RUNS
+    ]
     say = "Six of these twelve are drawn, you do not see who, and the ball falls ..."
     beside, style = [_BEGIN - 0.06] * 2, {"textposition": "middle left", **_COLOURS}
     return k.part(
@@ -197,7 +201,7 @@ def _rims():
         height=390,
         showlegend=False,
         ghost=[],
-        before=[{"say": say, "marks": hidden | {"the ball": {"x": [x, x], "y": [y, y]}}} for x, y in _RUNS],
+        before=[{"say": say, "marks": hidden | balls} for balls in runs],
         afterwards="The label is too loud: no spy can do what it warns of.",
         alt="Twelve villagers in line, six of whom were drawn. Below them two wheels of ten slices, as they "
         "are with Zoe and without her, and a ball on the same slice of both. "
@@ -311,9 +315,9 @@ def _rows():
         beside=0.46,
         grab=k.drag("epsilon", _NOMINAL, 3, along="x2"),
         sentence="You are right {right}; after the slice that tells most, {telling} (exact). A spy who knows "
-        "five of the six can use {known} (exact), and on any data {true} at most (bound).",
+        "five of the six can use {known} (exact), and in any village {true} at most (bound).",
         alt="A wheel as two rings, with Zoe and without her, and in both the slice that tells most. Beside "
-        "it four marks on a log axis: {nominal} in name, at most {true} on any data, {known} for a spy "
+        "it four marks on a log axis: {nominal} in name, at most {true} in any village, {known} for a spy "
         "who knows five of the six, {practical} for one with the list. He is right {telling} after the "
         "slice that tells most, and {right} over all slices.",
     )
@@ -372,12 +376,14 @@ def _frame(pool):
     top, shape = int(practical.argmax()), "The curve rises up to {end} at ε = 1,000."
     if practical[-1] < practical[top] - 1e-9 and top < len(_GRID) - 1:
         shape = "The curve climbs and falls back: a larger ε can be safer."
-    # Its beginning is seen from the first.
-    name, begun = "ε̃ (exact)", _GRID <= 4.0
+    # Its beginning is seen from the first; the rest, with what lies below it, can be kept back.
+    name, begun = "ε̃ (exact)", _GRID <= 10.0
     hover = "at ε = %{x:.4~g} the spy faces ε̃ = %{y:.3g}"
+    below = np.append(_GRID, _GRID[[-1, 0]]), np.append(practical, [0, 0])
     return k.part(
         k.smooth(k.curve("it begins", _GRID[begun], practical[begun], k.PMP, lower=True, **k.QUIET)),
-        k.smooth(k.curve(name, _GRID, practical, k.PMP, hover=hover, fill="tozeroy", lower=True)),
+        k.area("ε̃, below", *below, k.PMP, lower=True),
+        k.smooth(k.curve(name, _GRID, practical, k.PMP, hover=hover, lower=True)),
         x=k.unseen(-2.3, 2.3),
         y=k.unseen(-1.06, 1.3, scaleanchor="x"),
         x2=k.axis("ε on the label", log=True, range=[-1, 3.2], tickformat=",", showgrid=False),
@@ -386,7 +392,7 @@ def _frame(pool):
         height=460,
         showlegend=False,
         probe=[name],
-        ghost=[name],
+        ghost=[],
         grab=k.drag("epsilon", _EPSILON.stops, practical, along="x2"),
         sentence="One slice tells most: it wins {inside} with a certain person, {without} without (exact). "
         f"{shape}",
@@ -439,7 +445,7 @@ def not_monotone(pool: Annotated[str, _POOL] = "six numbers", epsilon: Annotated
 
     Examples
     --------
-    >>> [trace.name for trace in not_monotone().data][1]
+    >>> [trace.name for trace in not_monotone().data][2]
     'ε̃ (exact)'
     """
     return _frame, _here

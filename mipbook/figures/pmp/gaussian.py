@@ -1,4 +1,4 @@
-"""One noisy sum: two readers of it, and the hockey-stick between its two distributions."""
+"""One noisy sum: two readers of it, the hockey-stick between its two distributions, and its bound."""
 
 import math
 from typing import Annotated
@@ -226,3 +226,74 @@ def hockey_stick(
     '38 in 100 stick out'
     """
     return _bells, _area
+
+
+# What a bound promises the stranger, and what he faces, where the colleague faces so much.
+_FACED, _SPENT = 10.0, 0.01
+
+
+@k.cache
+def _faced(n):
+    """Return the bound and the exact parameter of a mean of n of 2n normal salaries."""
+    values = ndtri((np.arange(2 * n) + 0.5) / (2 * n)) / n
+    noise = tradeoff.gaussian_sigma(_FACED, delta=_SPENT, sensitivity=pmp.diameter(values))
+    # What the colleague faces bounds it, too.
+    bound = min(pmp.gaussian_epsilon_bound(values, noise, _SPENT), _FACED)
+    return bound, pmp.gaussian_epsilon_exact(values, noise, _SPENT)
+
+
+def _missed():
+    bound, truth = np.transpose([_faced(n) for n in _DRAWN])
+    # Each stands above its curve, where there is room.
+    style = {"textposition": "top right", "textfont": {"size": 15, "color": k.INK}}
+    named = {"a colleague faces": (1.1, 10.0), "the bound promises": (6, 7.1), "the stranger faces": (6, 2.6)}
+    return k.part(
+        k.level("a colleague", [1, 100], _FACED, k.DP),
+        k.curve("the bound", _DRAWN, bound, k.PMP.bound(), hover="%{x} drawn: at most %{y:.2g}"),
+        k.curve("the stranger", _DRAWN, truth, k.PMP, hover="%{x} drawn: %{y:.2g}"),
+        [k.text(name, *at, f"<b>{name}</b>", **style) for name, at in named.items()],
+        x=k.axis("people drawn, n", log=True, exponentformat="none", showgrid=False, range=[-0.05, 2.1]),
+        y=k.axis("ε", range=[0, 11.4], tickvals=[0, 5, 10], showgrid=False),
+        height=340,
+        showlegend=False,
+        ghost=[],
+        probe=["the bound", "the stranger"],
+        grab=k.drag("n", _DRAWN, truth),
+        sentence="{n} of {pool} are drawn: the stranger faces {truth} (exact), the bound promises {bound}, "
+        "{times} times as much. The colleague faces {faced} (δ = {spent}).",
+        alt="Three curves against the people drawn, 1 to 100: a level at {faced}, what a colleague faces; a "
+        "dashed one that falls slowly, what the bound promises, {bound} at n = {n}; and one that falls fast, "
+        "what the stranger faces, {truth} there.",
+        headline="{truth} in truth, {bound} promised",
+        **k.words(faced=_FACED, spent=_SPENT),
+    )
+
+
+def _missed_at(n):
+    bound, truth = _faced(n)
+    return k.part(
+        k.reading([n], [bound], "the bound, here"),
+        k.reading([n], [truth], "the stranger, here"),
+        **k.words(n=n, pool=2 * n),
+        bound=k.at_most(bound, digits=2),
+        truth=k.exact(truth, digits=2),
+        times=k.exact(bound / truth, digits=2),
+    )
+
+
+@k.figure
+def bound_and_truth(n: Annotated[int, k.Count(_DRAWN, label="People drawn, n", play=True)] = 100):
+    """Draw what the bound promises a stranger, and what he faces, against how many are drawn.
+
+    Of each crowd a colleague faces the same.
+
+    References
+    ----------
+    PMP paper, Proposition 12, and the exact curve in one dimension.
+
+    Examples
+    --------
+    >>> bound_and_truth(1).layout.meta["headline"]
+    '10 in truth, 10 promised'
+    """
+    return _missed, _missed_at
