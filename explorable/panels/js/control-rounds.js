@@ -2,7 +2,7 @@
 /** @import { Control, Figure, Host, Row, Values } from "./types" */
 import { element, newId } from "./dom.js";
 import { kept } from "./fields.js";
-import { isLinked } from "./veil.js";
+import { isLinked, keepBack } from "./veil.js";
 
 // So many fit beside the score, on a phone too.
 const DOTS = 8;
@@ -56,7 +56,11 @@ export function roundsRow(control, panel) {
 
   // Whoever has played, or comes for a state of the panel, has all of it at once.
   const memory = kept(`${panel.spec.id}.all`);
-  if (alone && !memory.load() && !isLinked(panel.spec.id)) panel.playAlone(true);
+  if (alone && !memory.load() && !isLinked(panel.spec.id)) {
+    panel.playAlone(true);
+    keepBack(panel.spec.id, true);
+  }
+  let played = 0;
   // How many of the other controls have come: one a round, the last two at once.
   let come = 0;
 
@@ -65,6 +69,7 @@ export function roundsRow(control, panel) {
     const others = panel.spec.controls.length - 1;
     come = now || come > others - 3 ? others : come + 1;
     if (come === others) memory.save(true);
+    keepBack(panel.spec.id, false);
     panel.playAlone(false, come < others ? come : null);
   }
 
@@ -131,6 +136,8 @@ export function roundsRow(control, panel) {
   async function guess(key) {
     const { answer, optimal, replies } = meta();
     score.played += 1;
+    // Also of several games, whose scores begin anew.
+    if (++played === alone) keepBack(panel.spec.id, false);
     score.reader += key === answer ? 1 : 0;
     hits = [...hits, key === answer].slice(-places);
     score.optimal += optimal === answer ? 1 : 0;

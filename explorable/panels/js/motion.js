@@ -3,7 +3,6 @@
 /** @import { Picture } from "./picture.js" */
 /** @import { Figure, Layout, Scene, Told, Trace } from "./types" */
 import { pause } from "./dom.js";
-import { keepBack } from "./veil.js";
 
 /** How long a move takes, in milliseconds. */
 const LASTS = 400;
@@ -248,7 +247,6 @@ export function setAlone({ picture, root, shownValues }, alone, come) {
   if (come === null) delete body?.dataset.come;
   else if (body) body.dataset.come = `${come}`;
   if (alone === picture.alone) return;
-  keepBack(root.id, alone);
   picture.alone = alone;
   body?.toggleAttribute("data-alone", alone);
   if (shownValues) picture.refit();
