@@ -60,7 +60,7 @@ export function roundsRow(control, panel) {
     panel.playAlone(true);
     keepBack(panel.spec.id, true);
   }
-  let played = 0;
+  let answers = 0;
   // How many of the other controls have come: one a round, the last two at once.
   let come = 0;
 
@@ -137,7 +137,7 @@ export function roundsRow(control, panel) {
     const { answer, optimal, replies } = meta();
     score.played += 1;
     // Also of several games, whose scores begin anew.
-    if (++played === alone) keepBack(panel.spec.id, false);
+    if (++answers === alone) keepBack(panel.spec.id, false);
     score.reader += key === answer ? 1 : 0;
     hits = [...hits, key === answer].slice(-places);
     score.optimal += optimal === answer ? 1 : 0;
