@@ -23,7 +23,7 @@ def _field(right, canaries):
     number = np.arange(min(canaries, len(_ORDER)))
     lit, place = _ORDER[number] * 100 < right * len(_ORDER), _seats(number)
     wrong, heads = k.LEVEL.with_symbol("x"), _HEADS[number]
-    tails = {"color": k.BEST.colour, "symbol": "circle-open", "size": 4.8, "line": {"width": 1.4}}
+    tails = {"color": k.BEST.colour, "symbol": "circle-open", "size": 5, "line": {"width": 1.1}}
     each = "" if canaries == number.size else f"one mark: {canaries / number.size:g} canaries"
     return k.part(
         k.points("right: heads", *place[:, lit & heads], k.BEST, size=6.2, **k.QUIET),
