@@ -84,7 +84,7 @@ def training_run(records, batch, epochs, sigma, delta):
         high[-4:] = np.minimum(high[-4:], 1.0)  # its ladder leaves the last chances before 1 out
         epsilon = certified_epsilon(sampling, sigma, steps, delta, replaced).value
         told.append([most(each, within=0.01) for each in (epsilon, 0.5 + high[-4] / 2, *high[-3:-1])])
-    found = (f"he finds, if he accuses {share}" for share in ("1 stranger in 100", "1 in 1,000"))
+    found = (f"he finds, if he accuses {share}" for share in ("1 other in 100", "1 in 1,000"))
     rows = dict(zip(("ε", "a spy is right", *found), zip(*told, strict=True), strict=True))
     rows["right, if he knows nobody else (MIS)"] = [most(0.5 + high[-1] / 2, within=0.01)]
     found = dict(zip(("epsilon", "right", "tpr"), told[0][:3], strict=True))

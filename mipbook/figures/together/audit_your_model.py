@@ -10,7 +10,7 @@ from mipbook.audit.examples import TABLE, proof_table
 from mipbook.figures.mis.rows import ROW, hundred
 
 # Few below 70%, where hardly anything is proved.
-_RIGHT = [50, 60, 66, 70, 73, 76, 78, *range(80, 101)]
+_RIGHT = [50, 60, 66, 70, 73, 75, 76, 78, *range(80, 101)]
 _GUESSES = k.Count(_RIGHT, 100, label="Right guesses", unit="%", play=True).safe("down")
 _CANARIES = k.Count(TABLE["canaries"], 1000, label="Canaries, m", play=True).safe("down")
 # In which order the canaries are guessed right, and which coins show heads.
@@ -23,7 +23,7 @@ def _field(right, canaries):
     number = np.arange(min(canaries, len(_ORDER)))
     lit, place = _ORDER[number] * 100 < right * len(_ORDER), _seats(number)
     wrong, heads = k.LEVEL.with_symbol("x"), _HEADS[number]
-    tails = {"color": k.BEST.colour, "symbol": "circle-open", "size": 4.8, "line": {"width": 1.4}}
+    tails = {"color": k.BEST.colour, "symbol": "circle-open", "size": 5, "line": {"width": 1.1}}
     each = "" if canaries == number.size else f"one mark: {canaries / number.size:g} canaries"
     return k.part(
         k.points("right: heads", *place[:, lit & heads], k.BEST, size=6.2, **k.QUIET),

@@ -81,7 +81,9 @@ def _clouds(clip, sigma):
     mean, true, disks = _cut(clip).sum() / 10, _PULLS.sum() / 10, []
     without, scale = mean - _cut(clip)[_ZOE] / 10, 0.267 + 0.58 * max(sigma, 1)
     # Where the star stands at the top of the disk, their names go to either side.
-    near = abs(true - mean - 0.1j * sigma * clip) < 0.5 * scale
+    # Within the dashed circle the star has its name beside it, and the circle has a gap there.
+    ringed = sigma > 1 and abs(true - mean) < clip / 10
+    near = ringed or abs(true - mean - 0.1j * sigma * clip) < 0.5 * scale
     over, beside = ("top left", "middle right") if near else ("top center", "top center")
     sides = ("with Zoe", mean, k.IN, over), ("without her", without, k.OUT, "bottom center")
     for name, middle, look, side in sides:
@@ -92,11 +94,13 @@ def _clouds(clip, sigma):
         disks.append(k.text(f"{name}, named", middle.real, edge, name, lower=True, **where))
     # Where the picture is zoomed out, the circle shows how wide the noise is.
     ring, look = mean + clip / 10 * _TURN, k.Look(k.READING.colour, "dash", width=1.5)
+    off = (ring - true) / scale
+    ring[near & (off.real > 0.05) & (off.real < 0.75) & (abs(off.imag) < 0.26)] = np.nan
     scaled = {"opacity": float(sigma > 1), "lower": True, **k.QUIET}
-    disks.append(k.curve("the clip, as wide", ring.real, ring.imag, look, **scaled))
+    disks.append(k.curve("the clip, as wide", *map(k.gapped, ([ring.real], [ring.imag])), look, **scaled))
     disks.append(k.curve("Zoe's share", *_lines(without, [mean]), k.IN, lower=True, **k.QUIET))
     best = min(_CLIPS, key=lambda other: _off(other, sigma)) == clip
-    star = _ABOVE | {"textposition": beside, "size": 15, "cliponaxis": False}
+    star = _ABOVE | {"textposition": beside, "size": 24 if best else 15, "cliponaxis": False}
     star["text"] = ["\u2009true<br>\u2009mean" if near else "true mean"]
     # The disks of the largest circle fit, however wide the noise is.
     ends = (0.63 + scale * np.outer([1, 1.38], [-1, 1])).tolist()
@@ -110,9 +114,9 @@ def _clouds(clip, sigma):
         x2=k.axis(title, **plane, scaleanchor="y2", anchor="y2"),
         y2={**_PLANE, "range": ends[1], "anchor": "x2"},
         headline="right {right}, off by {off}",
-        sentence="With everybody in one step, a spy is right {right} about Zoe. "
-        "What is published misses the true mean by {off} in root mean square (both exact)."
-        f"{' No other circle of this slider misses by less.' * best}",
+        sentence=f"{'The best circle: no other of this slider misses by less. ' * best}"
+        "With everybody in one step, a spy is right {right} about Zoe. "
+        "What is published misses the true mean by {off} in root mean square (both exact).",
         alt="Left, ten pulls as lines from one point, cut at a circle of {clip}. Right, two disks as "
         f"wide as the noise, with Zoe and without her{', and, dashed, the circle over ten' * (sigma > 1)}; "
         "a star, the true mean, is {bias} from the first.",

@@ -26,7 +26,7 @@ _TIMES = " times in 100"
 _READINGS = (
     ("ε", "epsilon", ""),
     ("a spy is right", "right", _TIMES),
-    ("he finds, if he accuses 1 stranger in 100", "tpr", ""),
+    ("he finds, if he accuses 1 other in 100", "tpr", ""),
     ("he finds, if he accuses 1 in 1,000", "low_tpr", ""),
     ("right, if he knows nobody else (MIS)", "mis", _TIMES),
 )
@@ -46,6 +46,8 @@ _FIELDS["alt"] = (
 )
 # How high his rounds are filled; where that was before stays, faint.
 _HIGH, _ACROSS = "rounds, as high", [-0.44, 0.44]
+# What is left there is named at its second point: in the middle, so that the name stays in the picture.
+_NAMED = [-0.44, 0, *[0.44] * 4]
 _COIN = k.level("a coin toss", _ACROSS, 0.5, showlegend=False)
 
 
@@ -131,7 +133,7 @@ def _on_page():
     for field, source in ((0, "add_right"), (2, "add_tpr")):
         leaves |= {("data", field, "marker", "colorscale", step, 0): f"#{source}" for step in (1, 2)}
         leaves[("data", 3, "text", field)] = f"<b>≤ {{{source}}}{'%' * (field == 0)}</b>"
-    leaves |= {("data", 6, "y", end): "#add_right" for end in (0, 1)}
+    leaves |= {("data", 6, "y", end): "#add_right" for end in range(len(_NAMED))}
     return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN)
 
 
@@ -159,12 +161,18 @@ def _numbers(records, batch, epochs, sigma, delta):
         found[f"{kind}_tpr"] = k.at_most(profile.tpr(0.01).high, percent)
         found[f"{kind}_low_tpr"] = k.at_most(profile.tpr(0.001).high, percent)
     rows = [
-        [name, *(found.get(f"{kind}_{source}", "if replaced only") for kind in _KINDS)]
+        [name, *(found.get(f"{kind}_{source}", "only if replaced") for kind in _KINDS)]
         for name, source, _ in _READINGS
     ]
     return k.part(
         _spied(found["add_right"].value, found["add_tpr"].value),
-        k.level(_HIGH, _ACROSS, found["add_right"].value, k.ATTACK.but(dash="solid", width=1.5), **k.QUIET),
+        k.curve(
+            _HIGH,
+            _NAMED,
+            [found["add_right"].value] * len(_NAMED),
+            k.ATTACK.but(dash="solid", width=1.5),
+            **k.QUIET,
+        ),
         table=[["at most", "added or removed", "replaced"], *rows],
         epsilon=found["add_epsilon"],
         low=k.at_least(profiles["add"].epsilon(delta).low),

@@ -140,7 +140,7 @@ def _asked(round, lines):
         options=[["in", f"{name} was in"], ["out", f"{name} was out"]],
         answer=truth,
         optimal=best,
-        rival="His line" if one else "Their own lines",
+        rival="The spy's line" if one else "Their own lines",
         afterwards=afterwards,
         replies={
             f"{truth}/{truth}/{best}": f"Right, {name} was {truth}.{more}",

@@ -71,7 +71,8 @@ _ROWS = {
     "MIP: η": (lambda found: found.eta.value, 0, 0.5, k.MIP),
     "MIS: Δ": (lambda found: found.mis.value, 0, 1, k.MIS),
 }
-# What is read of people stands apart from what is promised.
+# What is read of people, the first two, stands apart from what is promised.
+_PEOPLE = 2
 _HEIGHTS = (4.3, 3.3, 2.0, 1.0, 0.0)
 
 
@@ -100,7 +101,8 @@ def _tracks(release):
     # Where all is told, but of the first row, which does not begin at 0: its name says both ends.
     ends, names = [f"of {high:g}" for _, _, high, _ in _ROWS.values()], list(_ROWS)
     ends[names.index("DP, PMP: ε")] = "to 10 …"
-    names[0] = "right, {:g}–{:g}".format(*_ROWS[names[0]][1:3])
+    names[0], ends[0] = "right, {:g}–{:g}".format(*_ROWS[names[0]][1:3]), ""
+    beside = {"textposition": "middle left", "lower": True, "cliponaxis": False}
     small = {"textposition": "middle left", "textfont": {"size": 12}, "lower": True}
     gutters = [k.Look(k.fill(look.colour), width=14) for *_, look in _ROWS.values()]
     return k.part(
@@ -111,8 +113,11 @@ def _tracks(release):
             for name, y, look in zip(_ROWS, _HEIGHTS, gutters, strict=True)
         ],
         # A bar hides the end that it reaches.
-        k.text("ends", 0.98, _HEIGHTS[1:], ends[1:], **small),
-        k.text("names", -0.05, _HEIGHTS, names, textposition="middle left", lower=True, cliponaxis=False),
+        [
+            k.text(f"{told} {which}", at, _HEIGHTS[rows], words[rows], **style)
+            for which, rows in (("of people", slice(_PEOPLE)), ("promised", slice(_PEOPLE, None)))
+            for told, at, words, style in (("ends", 0.98, ends, small), ("names", -0.05, names, beside))
+        ],
         x=k.axis("", {0: "0", 50: "others accused, x", 100: "100"}, range=span["range"]),
         y=k.axis("members found, t(x)", **span),
         x2=k.unseen(-0.6, 1.38),
