@@ -73,7 +73,7 @@ def _the_two(drawn, side, room=True):
     """Name two who alone stand outside, where their lines reach the circle, if there is room."""
     ends = drawn[2]["x"], drawn[2]["y"]
     *at, said = (
-        (*np.mean(ends, axis=1), "\u2002<b>the two</b>\u2002") if room and len(ends[0]) == 2 else (0, 0, " ")
+        (*np.mean(ends, axis=1), "\u2002<b>two</b>\u2002") if room and len(ends[0]) == 2 else (0, 0, " ")
     )
     return k.text("who is outside", *at, said, textposition=side, textfont={"size": 11}, cliponaxis=False)
 
