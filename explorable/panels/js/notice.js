@@ -1,7 +1,7 @@
 // What a panel says, in plain sight, of a value that it cannot show: what it shows instead, and
 // where the reader gets the value's own picture.
 /** @import { Control, Host, Value } from "./types" */
-import { element, tool } from "./dom.js";
+import { copied, element, tool } from "./dom.js";
 import { hereButton } from "./here-bar.js";
 import { powered } from "./symbols.js";
 import { labelOf, named } from "./values.js";
@@ -27,12 +27,8 @@ export function lineOfPython(spec, values) {
 /** @param {string} text */
 function copyButton(text) {
   const button = tool("Copy the line of Python for it", async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      button.textContent = "Copied";
-    } catch {
-      button.replaceWith(element("code", { class: "mb-line" }, text));
-    }
+    if (await copied(text)) button.textContent = "Copied";
+    else button.replaceWith(element("code", { class: "mb-line" }, text));
   });
   button.title = text;
   button.dataset.python = text;
