@@ -195,16 +195,14 @@ function mountOne(link) {
     link.setAttribute("aria-expanded", String(open));
   };
   show(false);
-  link.addEventListener("click", (event) => {
+  /** @param {Event} event */
+  const toggle = (event) => {
     event.preventDefault();
     show(Boolean(cited.hidden));
-  });
-  link.addEventListener("keydown", (event) => {
-    // A button is pressed by the space bar, too.
-    if (event.key !== " ") return;
-    event.preventDefault();
-    show(Boolean(cited.hidden));
-  });
+  };
+  link.addEventListener("click", toggle);
+  // A button is pressed by the space bar, too.
+  link.addEventListener("keydown", (event) => event.key === " " && toggle(event));
 }
 
 /** Let the words *cite* of the page show what they stand for. */

@@ -62,8 +62,14 @@ export function noticeOf(control, panel) {
     if (line instanceof HTMLElement && all) line.dataset.of = all;
     else line?.removeAttribute("data-of");
   };
+  const hide = () => {
+    about = undefined;
+    node.hidden = true;
+    mark();
+  };
   return {
     node,
+    hide,
     /**
      * Of a number that is not taken, of one that the page does not hold, or of two readings.
      * @param {(string | Node)[]} parts
@@ -88,15 +94,7 @@ export function noticeOf(control, panel) {
     },
     /** A notice stays as long as what it explains. @param {Value} value */
     show(value) {
-      if (value === about) return;
-      about = undefined;
-      node.hidden = true;
-      mark();
-    },
-    hide() {
-      about = undefined;
-      node.hidden = true;
-      mark();
+      if (value !== about) hide();
     },
   };
 }
