@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from mpmath import mp
 
 from mipbook.stored import tools
 from mipbook.stored.store import STORED, Arrays, load
@@ -275,8 +276,6 @@ def relative_error(value: float, truth: str) -> float:
     >>> relative_error(0.5, "0.499999999999999999999")
     2e-21
     """
-    from mpmath import mp
-
     with mp.workdps(DIGITS + 20):
         right = mp.mpf(truth)
         return float(f"{float((mp.mpf(value) - right) / right):.3g}")

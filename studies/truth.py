@@ -7,17 +7,13 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from mpmath import mp
+
 from mipbook.stored.tools import Question
 
 DIGITS = 50
 # Probabilities as small as 1e-300 stand beside 1.
 _WORKING = 70
-
-
-def _mp() -> Any:
-    from mpmath import mp
-
-    return mp
 
 
 def gaussian_delta(epsilon: Any, sigma: Any) -> Any:
@@ -28,7 +24,6 @@ def gaussian_delta(epsilon: Any, sigma: Any) -> Any:
     >>> round(float(gaussian_delta(1.0, 1.0)), 6)
     0.126937
     """
-    mp = _mp()
     mu = 1 / mp.mpf(sigma)
     far = mp.erfc((epsilon / mu - mu / 2) / mp.sqrt(2)) / 2
     return far - mp.exp(epsilon) * mp.erfc((epsilon / mu + mu / 2) / mp.sqrt(2)) / 2
@@ -42,13 +37,11 @@ def gaussian_advantage(sigma: Any) -> Any:
     >>> round(float(gaussian_advantage(1.0)), 6)
     0.382925
     """
-    mp = _mp()
     return mp.erf(1 / (mp.mpf(sigma) * mp.sqrt(8)))
 
 
 def _crossing(falling: Callable[[Any], Any], low: Any, high: Any) -> Any:
     """Return where a falling function is 0: halved to two digits, then by the secant."""
-    mp = _mp()
     for _ in range(20):
         middle = (low + high) / 2
         low, high = (middle, high) if falling(middle) > 0 else (low, middle)
@@ -57,7 +50,6 @@ def _crossing(falling: Callable[[Any], Any], low: Any, high: Any) -> Any:
 
 def _sigma(epsilon: Any, delta: Any) -> Any:
     """Solve for the logarithm of delta, from a sigma that is enough by Gaussian tails."""
-    mp = _mp()
     goal, tail = mp.log(delta), mp.sqrt(-2 * mp.log(delta))
     high = 1 / (2 * delta)
     if epsilon > 0:
@@ -74,7 +66,6 @@ def _laplace_delta(scale: Any, times: int, epsilon: Any) -> Any:
     A loss is :math:`\pm e` with chances 1/2 and exp(-e)/2, else has density
     exp(l/2) exp(-e/2)/4 on (-e, e): m of them sum to an Irwin-Hall density, tilted.
     """
-    mp = _mp()
     edge = 1 / scale
     total = mp.mpf(0)
     for up in range(times + 1):
@@ -93,7 +84,6 @@ def _laplace_delta(scale: Any, times: int, epsilon: Any) -> Any:
 
 def _tilted(count: int, edge: Any, start: Any) -> Any:
     """Integrate exp(l/2) (1 - exp(start - l)) over the sum of so many from (-edge, edge)."""
-    mp = _mp()
     top, found = count * edge, mp.mpf(0)
     for j in range(count + 1):
         knot = (2 * j - count) * edge
@@ -110,7 +100,6 @@ def _tilted(count: int, edge: Any, start: Any) -> Any:
 
 def _powers(power: int, knot: Any, low: Any, high: Any, rate: Any) -> Any:
     """Integrate (l - knot)^power exp(rate l) from low to high."""
-    mp = _mp()
 
     def primitive(at: Any) -> Any:
         terms = [
@@ -123,7 +112,6 @@ def _powers(power: int, knot: Any, low: Any, high: Any, rate: Any) -> Any:
 
 
 def _pure_delta(epsilon: Any, times: int, at: Any) -> Any:
-    mp = _mp()
     heads, tails = mp.exp(epsilon), mp.mpf(1)
     told = [
         mp.binomial(times, j) * (heads**j * tails - mp.exp(at) * heads ** (times - j))
@@ -134,7 +122,6 @@ def _pure_delta(epsilon: Any, times: int, at: Any) -> Any:
 
 
 def _at_delta(curve: Callable[[Any], Any], delta: Any, high: Any) -> Any:
-    mp = _mp()
     return _crossing(lambda e: mp.log(curve(e)) - mp.log(delta), mp.mpf(0), mp.mpf(high))
 
 
@@ -152,7 +139,6 @@ def answer(question: Question) -> str:
     >>> answer(Question("gaussian_advantage", {"mu": 1.0}))[:12]
     '0.3829249225'
     """
-    mp = _mp()
     with mp.workdps(_WORKING):
         given = {k: v if isinstance(v, int) else mp.mpf(v) for k, v in question.inputs.items()}
         solvers: dict[str, Any] = {
@@ -185,7 +171,6 @@ class _Losses:
     """
 
     def __init__(self, sigma: Any, sampling: Any, steps: int, *, removed: bool, fine: int = 1):
-        mp = _mp()
         self.steps, self.fine = steps, fine
         # Singular at a distance of pi sigma^2 from the axis; the sum turns by at most pi t there.
         step = min(sigma / 4, mp.pi * sigma**2 / 40) / fine
@@ -200,7 +185,6 @@ class _Losses:
 
     def saddle(self, epsilon: Any) -> tuple[Any, Any]:
         """Return where the integrand is least on the real axis, and its curvature there."""
-        mp = _mp()
         pairs = [(float(x), float(mp.log(weight))) for x, weight in self.nodes]
 
         def height(c: float) -> float:
@@ -217,7 +201,6 @@ class _Losses:
 
     def line(self, epsilon: Any) -> list[tuple[Any, Any]]:
         """Return the points s on the line, with M(s)^T over s(s+1), for any epsilon near."""
-        mp = _mp()
         at, curve = self.saddle(epsilon)
         sizes = [weight * mp.exp(at * loss) for loss, weight in self.nodes]
         least = max(sizes) * mp.mpf(10) ** -40  # what is less is lost at any height
@@ -237,13 +220,11 @@ class _Losses:
 
     @staticmethod
     def delta(line: list[tuple[Any, Any]], epsilon: Any) -> Any:
-        mp = _mp()
         return mp.fsum(mp.re(value * mp.exp(-s * epsilon)) for s, value in line) / mp.pi
 
 
 def training_advantage(sigma: Any, sampling: Any, steps: int, fine: int = 1) -> Any:
     """Return the advantage over training, which is delta at 0, the same in both directions."""
-    mp = _mp()
     with mp.workdps(45):
         losses = _Losses(sigma, sampling, steps, removed=False, fine=fine)
         return losses.delta(losses.line(mp.mpf(0)), mp.mpf(0))
@@ -251,7 +232,6 @@ def training_advantage(sigma: Any, sampling: Any, steps: int, fine: int = 1) -> 
 
 def training_epsilon(sigma: Any, sampling: Any, steps: int, delta: Any, fine: int = 1) -> Any:
     """Return epsilon at a delta, of the direction that asks for more: a record removed."""
-    mp = _mp()
     with mp.workdps(45):
         losses = _Losses(sigma, sampling, steps, removed=True, fine=fine)
         found = mp.mpf(1)
@@ -286,7 +266,6 @@ def _binding(p: float, q: float) -> tuple[float, float, bool]:
 
 def concentrated_advantage(rho: Any) -> Any:
     """Return the largest advantage that a promise of rho-zCDP allows."""
-    mp = _mp()
     edge = mp.findroot(lambda e: e * mp.tanh(e / 2) - rho, mp.sqrt(2 * rho) + rho)
     return mp.tanh(edge / 2)
 
@@ -296,7 +275,6 @@ def concentrated_tpr(rho: Any, fpr: Any) -> Any:
 
     Machine numbers find which order binds; then rate and order solve two equations.
     """
-    mp = _mp()
     low, high = float(fpr), min(float(fpr + concentrated_advantage(rho)), 1 - 1e-12)
     for _ in range(60):
         middle = (low + high) / 2
@@ -329,7 +307,6 @@ def concentrated_epsilon(rho: Any, delta: Any) -> Any:
 
     Four unknowns: the two rates, the order that binds them, and epsilon.
     """
-    mp = _mp()
     order = 1 + mp.sqrt(mp.log(1 / delta) / rho)
     epsilon = rho * order + mp.log(1 / (delta * order)) / (order - 1) + mp.log(1 - 1 / order)
     tpr, fpr = order * delta, (order - 1) * delta * mp.exp(-epsilon)

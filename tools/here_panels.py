@@ -12,7 +12,7 @@ from typing import Any
 import browser as finder
 import numpy as np
 from playwright.sync_api import Browser, Error, Locator, sync_playwright
-from rehearse import HTML, served
+from rehearse import HTML, served, shut_in
 
 from explorable.outputs.files import engine_here
 from explorable.panels.pack import plain
@@ -104,17 +104,10 @@ def compared(root: Locator) -> str:
 
 def look(browser: Browser, address: str) -> list[str]:
     """Let all panels of a page compute; return what is wrong, by panel."""
-    # Whatever goes to another host meets a door that is shut.
-    shut = {"server": "http://127.0.0.1:9", "bypass": "127.0.0.1"}
-    context = browser.new_context(viewport={"width": 1200, "height": 1000}, proxy=shut)
-    own = ("/".join(address.split("/")[:3]), "data:", "blob:")
-    asked: set[str] = set()
-    context.on("request", lambda r: r.url.startswith(own) or asked.add(r.url))
-    page = context.new_page()
-    page.set_default_timeout(1000 * SECONDS)
-    page.goto(address)
-    told = {root.get_attribute("id"): compared(root) for root in page.locator(PANEL).all()}
-    context.close()
+    with shut_in(browser, address) as (page, asked):
+        page.set_default_timeout(1000 * SECONDS)
+        page.goto(address)
+        told = {root.get_attribute("id"): compared(root) for root in page.locator(PANEL).all()}
     found = [f"panel {name}: {words}" for name, words in told.items() if words]
     return [*found, *(f"asked {url}" for url in sorted(asked))]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import browser as finder
 from playwright.sync_api import Browser, Error, sync_playwright
-from rehearse import HTML, served
+from rehearse import HTML, served, shut_in
 
 from explorable.outputs import lite
 from explorable.sphinx.notebooks import STUDENT
@@ -56,20 +56,12 @@ PANELS = """async (seconds) => {
 
 def run(browser: Browser, site: str, name: str, seconds: float = SECONDS) -> list[str]:
     """Run a notebook from its first cell to its last; return what went wrong."""
-    # Whatever goes to another host meets a door that is shut.
-    shut = {"server": "http://127.0.0.1:9", "bypass": "127.0.0.1"}
-    context = browser.new_context(viewport={"width": 1200, "height": 1000}, proxy=shut)
-    own = ("/".join(site.split("/")[:3]), "data:", "blob:")
-    asked: set[str] = set()
-    context.on("request", lambda r: r.url.startswith(own) or asked.add(r.url))
-    try:
-        page = context.new_page()
-        page.goto(f"{site}notebooks/index.html?path={name}.ipynb")
-        found: list[str] = page.evaluate(RUN, seconds) or page.evaluate(PANELS, 60)
-    except Error as error:
-        found = [error.message.splitlines()[0]]
-    finally:
-        context.close()
+    with shut_in(browser, site) as (page, asked):
+        try:
+            page.goto(f"{site}notebooks/index.html?path={name}.ipynb")
+            found: list[str] = page.evaluate(RUN, seconds) or page.evaluate(PANELS, 60)
+        except Error as error:
+            found = [error.message.splitlines()[0]]
     return [*found, *(f"asked {url}" for url in sorted(asked))]
 
 

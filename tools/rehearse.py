@@ -218,6 +218,20 @@ def stranger(browser: Browser, site: str) -> Iterator[tuple[Page, list[str]]]:
         context.close()
 
 
+@contextmanager
+def shut_in(browser: Browser, site: str) -> Iterator[tuple[Page, set[str]]]:
+    """Open a window where whatever goes to another host meets a shut door; yield what went there."""
+    shut = {"server": "http://127.0.0.1:9", "bypass": "127.0.0.1"}
+    context = browser.new_context(viewport={"width": 1200, "height": 1000}, proxy=shut)
+    own = ("/".join(site.split("/")[:3]), "data:", "blob:")
+    asked: set[str] = set()
+    context.on("request", lambda r: r.url.startswith(own) or asked.add(r.url))
+    try:
+        yield context.new_page(), asked
+    finally:
+        context.close()
+
+
 def walk(browser: Browser, site: str, pages: list[str]) -> Iterator[str]:
     """Whether every page opens, asks nothing of another host, and draws its first panel."""
     with stranger(browser, site) as (page, faults):

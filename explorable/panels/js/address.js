@@ -1,6 +1,6 @@
 // The state of a panel in the page's address.
 /** @import { Columns, Control, Host, Link, Source, Spec, Taken, Values } from "./types" */
-import { pause, tool } from "./dom.js";
+import { copied, pause, tool } from "./dom.js";
 import { LOST, POLL } from "./link.js";
 import { accepted, isScale, readNumber } from "./values.js";
 
@@ -109,12 +109,8 @@ export async function copyLink(spec, values, button) {
   writeAddress();
   const link = new URL(location.href);
   link.hash = spec.id;
-  try {
-    await navigator.clipboard.writeText(link.href);
-    button.textContent = "Link copied";
-  } catch {
-    button.textContent = "Link is in the address bar";
-  }
+  const done = await copied(link.href);
+  button.textContent = done ? "Link copied" : "Link is in the address bar";
   setTimeout(() => {
     button.textContent = "Copy link";
   }, 2000);

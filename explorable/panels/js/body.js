@@ -1,14 +1,14 @@
 // The parts of a panel, in their places, and what it can do besides.
 /** @import { Panel } from "./panel.js" */
 /** @import { Picture } from "./picture.js" */
-/** @import { Control, Host, Row } from "./types" */
+/** @import { Control, Figure, Host, Row, Values } from "./types" */
 import { addressIsOurs, addressOf, copyLink } from "./address.js";
 import { commandOf } from "./command.js";
 import { choiceRow, switchRow } from "./control-choice.js";
 import { fileRow } from "./control-file.js";
 import { roundsRow } from "./control-rounds.js";
 import { sliderRow } from "./control-slider.js";
-import { download, element, tool } from "./dom.js";
+import { copied, download, element, tool } from "./dom.js";
 import { csvOf, jsonOf, oneLine, reportOf, settings, titledSvg } from "./files.js";
 import { typable } from "./here.js";
 import { hereBar } from "./here-bar.js";
@@ -124,36 +124,38 @@ function toolbox(tools) {
  */
 export function saveButtons(panel, picture) {
   const { spec } = panel;
-  function saveCsv() {
-    const { shown, shownValues } = panel;
-    if (!shown || !shownValues) return;
-    const text = csvOf(spec, shownValues, shown, picture.revealed);
-    download(`${spec.id}.csv`, new Blob([text], { type: "text/csv" }));
+  /**
+   * @param {string} name
+   * @param {string} ending
+   * @param {string} type
+   * @param {(shown: Figure, values: Values) => string | Promise<string>} textOf
+   */
+  function button(name, ending, type, textOf) {
+    return tool(name, async () => {
+      const { shown, shownValues } = panel;
+      if (!shown || !shownValues) return;
+      const text = await textOf(shown, shownValues);
+      download(`${spec.id}.${ending}`, new Blob([text], { type }));
+    });
   }
-  async function saveSvg() {
-    const { shown, shownValues } = panel;
-    if (!shown || !shownValues) return;
+  /** @param {Figure} shown @param {Values} values */
+  async function svgOf(shown, values) {
     const svg = await picture.svg();
-    const sentence = shown.layout.meta?.sentence ?? "";
-    const words = [...settings(spec, shownValues), sentence].map(oneLine).join("; ");
-    const text = titledSvg(svg, spec.title, words);
-    download(`${spec.id}.svg`, new Blob([text], { type: "image/svg+xml" }));
+    const words = [...settings(spec, values), shown.layout.meta?.sentence ?? ""];
+    return titledSvg(svg, spec.title, words.map(oneLine).join("; "));
   }
-  async function saveReport() {
-    const { shown, shownValues } = panel;
-    if (!shown || !shownValues) return;
-    const text = reportOf(spec, shownValues, shown, await picture.svg());
-    download(`${spec.id}.html`, new Blob([text], { type: "text/html" }));
-  }
-  function saveJson() {
-    const { shown, shownValues } = panel;
-    if (!shown || !shownValues) return;
-    const text = jsonOf(spec, shownValues, shown);
-    download(`${spec.id}.json`, new Blob([text], { type: "application/json" }));
-  }
-  const buttons = [tool("CSV", saveCsv), tool("SVG", saveSvg)];
+  const buttons = [
+    button("CSV", "csv", "text/csv", (now, values) => csvOf(spec, values, now, picture.revealed)),
+    button("SVG", "svg", "image/svg+xml", svgOf),
+  ];
   if (!spec.controls.some((control) => control.kind === "file")) return buttons;
-  return [...buttons, tool("JSON", saveJson), tool("Report", saveReport)];
+  return [
+    ...buttons,
+    button("JSON", "json", "application/json", (now, values) => jsonOf(spec, values, now)),
+    button("Report", "html", "text/html", async (now, values) =>
+      reportOf(spec, values, now, await picture.svg()),
+    ),
+  ];
 }
 
 // Presenting a panel: it fills the window in large type, the arrow keys move its first control, and
@@ -260,12 +262,8 @@ function embedButton(panel, root) {
   const button = tool("Embed", async () => {
     const code = embedCode(panel, own, root.offsetHeight);
     button.dataset.code = code;
-    try {
-      await navigator.clipboard.writeText(code);
-      button.textContent = "Lines copied";
-    } catch {
-      prompt("These lines show the panel in another page:", code);
-    }
+    if (await copied(code)) button.textContent = "Lines copied";
+    else prompt("These lines show the panel in another page:", code);
     setTimeout(() => {
       button.textContent = "Embed";
     }, 2000);

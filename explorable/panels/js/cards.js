@@ -3,7 +3,7 @@
 // goes by Escape. Then how a statement is cited, and the words that move a panel.
 /** @import { Panel } from "./panel.js" */
 /** @import { Values } from "./types" */
-import { decoded, element, tool } from "./dom.js";
+import { copied, decoded, element, tool } from "./dom.js";
 import { isStill } from "./motion.js";
 import { withSymbols } from "./symbols.js";
 import { askedOn, boundOn, guessFirst } from "./veil.js";
@@ -181,14 +181,10 @@ function mountOne(link) {
   const text = citedAs(link.dataset.bibtex ?? "", location, box?.id ?? "");
   const lines = element("pre", { tabindex: "0", "aria-label": "BibTeX" }, text);
   const copy = tool("Copy", async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      copy.textContent = "Copied";
-    } catch {
-      // A browser that lets no page copy: the lines are marked, one press of keys is left.
-      getSelection()?.selectAllChildren(lines);
-      copy.textContent = "Marked: press Ctrl+C";
-    }
+    const done = await copied(text);
+    // Where it cannot, the lines are marked, and one press of keys is left.
+    if (!done) getSelection()?.selectAllChildren(lines);
+    copy.textContent = done ? "Copied" : "Marked: press Ctrl+C";
   });
   const how = element("a", { href: link.href }, "How to cite");
   const cited = element("div", { class: "mb-cited", hidden: true }, lines, copy, " ", how);
@@ -199,16 +195,14 @@ function mountOne(link) {
     link.setAttribute("aria-expanded", String(open));
   };
   show(false);
-  link.addEventListener("click", (event) => {
+  /** @param {Event} event */
+  const toggle = (event) => {
     event.preventDefault();
     show(Boolean(cited.hidden));
-  });
-  link.addEventListener("keydown", (event) => {
-    // A button is pressed by the space bar, too.
-    if (event.key !== " ") return;
-    event.preventDefault();
-    show(Boolean(cited.hidden));
-  });
+  };
+  link.addEventListener("click", toggle);
+  // A button is pressed by the space bar, too.
+  link.addEventListener("keydown", (event) => event.key === " " && toggle(event));
 }
 
 /** Let the words *cite* of the page show what they stand for. */

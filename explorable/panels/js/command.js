@@ -1,6 +1,6 @@
 // The line of a terminal that computes what a panel shows, for its numbers as they stand.
 /** @import { Spec, Values } from "./types" */
-import { element, tool } from "./dom.js";
+import { copied, element, tool } from "./dom.js";
 
 const SMALL = 1e-3;
 
@@ -9,13 +9,9 @@ export function commandOf({ command }) {
   if (!command) return null;
   const code = element("code", {}, command);
   const copy = tool("Copy", async () => {
-    try {
-      await navigator.clipboard.writeText(code.textContent);
-      copy.textContent = "Copied";
-    } catch {
-      getSelection()?.selectAllChildren(code);
-      copy.textContent = "Selected";
-    }
+    const done = await copied(code.textContent);
+    if (!done) getSelection()?.selectAllChildren(code);
+    copy.textContent = done ? "Copied" : "Selected";
     setTimeout(() => {
       copy.textContent = "Copy";
     }, 2000);

@@ -65,6 +65,16 @@ export function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+/** Whether a text could be copied: a browser may let no page. @param {string} text */
+export async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** @param {number} milliseconds */
 export function pause(milliseconds) {
   return new Promise((resolve) => {

@@ -63,12 +63,13 @@ function numberField(spec) {
  */
 function oneField(spec, answer) {
   let picked = "";
-  const mark = () =>
+  const pick = (/** @type {string} */ text) => {
+    picked = text;
     buttons.forEach((b) => b.setAttribute("aria-pressed", String(b.textContent === picked)));
+  };
   const buttons = spec.choices.map((text) => {
     const press = () => {
-      picked = text;
-      mark();
+      pick(text);
       answer();
     };
     const attributes = { type: "button", class: "mb-tool mb-pick", onclick: press };
@@ -80,14 +81,8 @@ function oneField(spec, answer) {
     instant: true,
     focus: () => buttons[0].focus(),
     read: () => (picked ? { given: [picked], text: picked } : { problem: NO_CHOICE }),
-    show({ text }) {
-      picked = text;
-      mark();
-    },
-    clear() {
-      picked = "";
-      mark();
-    },
+    show: ({ text }) => pick(text),
+    clear: () => pick(""),
   };
 }
 
@@ -140,6 +135,10 @@ function manyField(spec) {
   const boxes = spec.choices.map((value) =>
     element("input", { type: "checkbox", id: newId(), value }),
   );
+  const check = (/** @type {string[]} */ given) =>
+    boxes.forEach((box) => {
+      box.checked = given.includes(box.value);
+    });
   const options = boxes.map((box) => {
     const label = element("label", { for: box.id }, ...withSymbols(box.value));
     return element("span", { class: "mb-option" }, box, label);
@@ -152,16 +151,8 @@ function manyField(spec) {
       const given = boxes.filter((box) => box.checked).map((box) => box.value);
       return given.length ? { given, text: given.join(", ") } : { problem: NO_CHOICE };
     },
-    show({ given }) {
-      boxes.forEach((box) => {
-        box.checked = given.includes(box.value);
-      });
-    },
-    clear() {
-      boxes.forEach((box) => {
-        box.checked = false;
-      });
-    },
+    show: ({ given }) => check(given),
+    clear: () => check([]),
   };
 }
 

@@ -1,7 +1,7 @@
 // The face of a server without kernels: each move is one request, and nothing of it is kept.
-/** @import { Link, LinkState, Reply, Sent, Source } from "./types" */
+/** @import { Reply, Sent, Source } from "./types" */
 import { pause } from "./dom.js";
-import { NO_LINK, POLL } from "./link.js";
+import { POLL, watchedLink } from "./link.js";
 import { askingSource } from "./sources.js";
 
 const BUSY = [429, 502, 503, 504];
@@ -19,27 +19,6 @@ function visitor() {
   return visit;
 }
 
-/** Where the line to the server is known. */
-function lineLink() {
-  /** @type {Set<(state: LinkState) => void>} */
-  const watchers = new Set();
-  /** @type {Link} */
-  const link = {
-    ...NO_LINK,
-    watch(callback) {
-      watchers.add(callback);
-      return () => watchers.delete(callback);
-    },
-  };
-  /** @param {LinkState} state */
-  const become = (state) => {
-    if (link.state === state) return;
-    link.state = state;
-    watchers.forEach((f) => f(state));
-  };
-  return { link, become };
-}
-
 /**
  * Wait, but not for somebody who has moved on.
  * @param {number} milliseconds
@@ -55,7 +34,7 @@ async function patience(milliseconds, signal) {
  * @returns {Source}
  */
 export function httpSource(address) {
-  const { link, become } = lineLink();
+  const { link, become } = watchedLink();
 
   /**
    * @param {Sent} values

@@ -34,6 +34,27 @@ export const NO_LINK = {
   reachable: async () => true,
 };
 
+/** A link, and how who watches it is told of another state. */
+export function watchedLink() {
+  /** @type {Set<(state: LinkState) => void>} */
+  const watchers = new Set();
+  /** @type {Link} */
+  const link = {
+    ...NO_LINK,
+    watch(callback) {
+      watchers.add(callback);
+      return () => watchers.delete(callback);
+    },
+  };
+  /** @param {LinkState} state */
+  const become = (state) => {
+    if (link.state === state) return;
+    link.state = state;
+    watchers.forEach((f) => f(state));
+  };
+  return { link, become };
+}
+
 /**
  * @param {Model} model
  * @returns {Link}
@@ -51,8 +72,7 @@ export function linkOf(model) {
 
 /** @param {Kernel} kernel */
 function kernelLink(kernel) {
-  /** @type {Set<(state: LinkState) => void>} */
-  const watchers = new Set();
+  const { link, become: tell } = watchedLink();
   /** @type {Set<() => void>} */
   const returns = new Set();
   const { baseUrl, token } = kernel.serverSettings;
@@ -63,31 +83,19 @@ function kernelLink(kernel) {
   let asking = false;
   let idle = 0;
 
-  /** @type {Link} */
-  const link = {
-    state: "here",
-    // A file on its way through a slow line leaves the kernel idle, too.
-    sending: false,
-    watch(callback) {
-      watchers.add(callback);
-      return () => watchers.delete(callback);
-    },
-    onReturn(callback) {
-      returns.add(callback);
-    },
-    // Somebody waits for an answer: look after the kernel until it has come.
-    waiting(on) {
-      waiting += on ? 1 : -1;
-      idle = 0;
-      if (on) schedule();
-    },
-    async cancel() {
-      await kernel.interrupt();
-    },
-    async reachable() {
-      return (await found()) !== "away";
-    },
+  link.onReturn = (callback) => {
+    returns.add(callback);
   };
+  // Somebody waits for an answer: look after the kernel until it has come.
+  link.waiting = (on) => {
+    waiting += on ? 1 : -1;
+    idle = 0;
+    if (on) schedule();
+  };
+  link.cancel = async () => {
+    await kernel.interrupt();
+  };
+  link.reachable = async () => (await found()) !== "away";
 
   /** @returns {Promise<LinkState>} */
   async function found() {
@@ -101,6 +109,7 @@ function kernelLink(kernel) {
       if (!reply.ok) return "away";
       const { execution_state: state } = await reply.json();
       if (STOPPED.includes(state)) return "gone";
+      // A file on its way through a slow line leaves the kernel idle, too.
       idle = state === "idle" && waiting > 0 && !link.sending ? idle + 1 : 0;
       return idle < IDLE ? "here" : "gone";
     } catch {
@@ -111,9 +120,8 @@ function kernelLink(kernel) {
   /** @param {LinkState} state */
   function become(state) {
     if (link.state === state || link.state === "gone") return;
-    link.state = state;
     if (state === "here") returns.forEach((f) => f());
-    watchers.forEach((f) => f(state));
+    tell(state);
   }
 
   async function check() {

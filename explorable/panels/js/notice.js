@@ -1,7 +1,7 @@
 // What a panel says, in plain sight, of a value that it cannot show: what it shows instead, and
 // where the reader gets the value's own picture.
 /** @import { Control, Host, Value } from "./types" */
-import { element, tool } from "./dom.js";
+import { copied, element, tool } from "./dom.js";
 import { hereButton } from "./here-bar.js";
 import { powered } from "./symbols.js";
 import { labelOf, named } from "./values.js";
@@ -27,12 +27,8 @@ export function lineOfPython(spec, values) {
 /** @param {string} text */
 function copyButton(text) {
   const button = tool("Copy the line of Python for it", async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      button.textContent = "Copied";
-    } catch {
-      button.replaceWith(element("code", { class: "mb-line" }, text));
-    }
+    if (await copied(text)) button.textContent = "Copied";
+    else button.replaceWith(element("code", { class: "mb-line" }, text));
   });
   button.title = text;
   button.dataset.python = text;
@@ -66,8 +62,14 @@ export function noticeOf(control, panel) {
     if (line instanceof HTMLElement && all) line.dataset.of = all;
     else line?.removeAttribute("data-of");
   };
+  const hide = () => {
+    about = undefined;
+    node.hidden = true;
+    mark();
+  };
   return {
     node,
+    hide,
     /**
      * Of a number that is not taken, of one that the page does not hold, or of two readings.
      * @param {(string | Node)[]} parts
@@ -92,15 +94,7 @@ export function noticeOf(control, panel) {
     },
     /** A notice stays as long as what it explains. @param {Value} value */
     show(value) {
-      if (value === about) return;
-      about = undefined;
-      node.hidden = true;
-      mark();
-    },
-    hide() {
-      about = undefined;
-      node.hidden = true;
-      mark();
+      if (value !== about) hide();
     },
   };
 }

@@ -82,12 +82,8 @@ export class Picture {
   resized(exact) {
     const width = Math.round(exact);
     if (!this.drawnWidth || !width || width === this.drawnWidth) return;
-    if (width < NARROW !== this.drawnWidth < NARROW) {
-      this.draw();
-      return;
-    }
     this.drawnWidth = width;
-    if (this.shown) this.draw();
+    this.draw();
   }
 
   /** What the figure asks for. */

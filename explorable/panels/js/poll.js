@@ -2,7 +2,7 @@
 // page counts the codes that are read out or pasted. `?poll` asks for a code, `?poll=count` counts.
 /** @import { Asked, Read } from "./types" */
 import { addressIsOurs } from "./address.js";
-import { element, newId, tool } from "./dom.js";
+import { copied, element, newId, tool } from "./dom.js";
 import { withSymbols } from "./symbols.js";
 import { readNumber } from "./values.js";
 
@@ -60,29 +60,27 @@ export function codesIn(spec, text) {
  * @returns {{ label: string, count: number, right: boolean }[]}
  */
 export function counted(spec, found) {
+  /**
+   * @param {string} label
+   * @param {boolean} right
+   * @param {(said: number | string) => boolean} fits
+   */
+  const bar = (label, right, fits) => ({ label, count: found.filter(fits).length, right });
   if (spec.input === "one") {
-    return spec.choices.map((choice) => ({
-      label: choice,
-      count: found.filter((said) => said === choice).length,
-      right: choice === spec.truth.text,
-    }));
+    return spec.choices.map((choice) =>
+      bar(choice, choice === spec.truth.text, (said) => said === choice),
+    );
   }
   const places = spec.mark?.places;
   if (places) {
-    return Object.entries(FELL).map(([side, label]) => ({
-      label,
-      count: found.filter((said) => places[Number(said)].reply === side).length,
-      right: side === "near",
-    }));
+    return Object.entries(FELL).map(([side, label]) =>
+      bar(label, side === "near", (said) => places[Number(said)].reply === side),
+    );
   }
   const truth = readNumber(spec.truth.text, false).value;
   if (truth === undefined || truth <= 0) {
     const all = [...new Set(found)].sort((a, b) => Number(a) - Number(b));
-    return all.map((said) => ({
-      label: String(said),
-      count: found.filter((other) => other === said).length,
-      right: said === truth,
-    }));
+    return all.map((said) => bar(String(said), said === truth, (other) => other === said));
   }
   /** Shares of the truth between which an answer lies. @type {[string, number, number][]} */
   const parts = [
@@ -92,12 +90,9 @@ export function counted(spec, found) {
     ["too large", 1.1, 2],
     ["more than twice as much", 2, Infinity],
   ];
-  return parts.map(([label, low, high]) => ({
-    label,
-    count: found.filter((said) => Number(said) / truth >= low && Number(said) / truth < high)
-      .length,
-    right: low === 0.9,
-  }));
+  return parts.map(([label, low, high]) =>
+    bar(label, low === 0.9, (said) => Number(said) / truth >= low && Number(said) / truth < high),
+  );
 }
 
 /**
@@ -136,12 +131,8 @@ function counter(spec) {
   link.search = "?poll";
   link.hash = spec.name;
   const copy = tool("Copy the link for the class", async () => {
-    try {
-      await navigator.clipboard.writeText(link.href);
-      copy.textContent = "Link copied";
-    } catch {
-      prompt("This link is for the class:", link.href);
-    }
+    if (await copied(link.href)) copy.textContent = "Link copied";
+    else prompt("This link is for the class:", link.href);
   });
   const label = element("label", { for: id }, "Codes of the class, pasted or typed");
   return element("div", { class: "mb-poll" }, copy, label, box, told, drawn);
