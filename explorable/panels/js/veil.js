@@ -131,8 +131,9 @@ export function headed(figure, { id, controls }, values) {
  */
 export function withheld(figure, open) {
   // Unseen, not absent: an axis of categories takes its names from what is drawn.
-  // What fills down to the axis is drawn by plotly whatever its opacity.
-  const unseen = { opacity: 0, fillcolor: "transparent", hoverinfo: "skip", hovertemplate: undefined };
+  const silent = { hoverinfo: "skip", hovertemplate: undefined };
+  // What fills down to an axis is drawn whatever its opacity.
+  const unseen = { opacity: 0, fillcolor: "transparent", ...silent };
   if (!open.length) {
     // The build draws what is seen before and what is seen after, in one picture.
     const both = globalThis.mipbookFirst;

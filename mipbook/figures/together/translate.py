@@ -99,9 +99,10 @@ def _tracks(release):
     corners = zip(*(_curve(release, float(size))[2].tolist() for size in _SIZES.stops), strict=True)
     lower, span = {"lower": True, **k.QUIET}, {"range": [-3, 103], "dtick": 50}
     # Where all is told, but of the first row, which does not begin at 0: its name says both ends.
+    # (A blank is drawn at each drawing, nothing only at the first.)
     ends, names = [f"of {high:g}" for _, _, high, _ in _ROWS.values()], list(_ROWS)
     ends[names.index("DP, PMP: ε")] = "to 10 …"
-    names[0], ends[0] = "right, {:g}–{:g}".format(*_ROWS[names[0]][1:3]), ""
+    names[0], ends[0] = "right, {:g}–{:g}".format(*_ROWS[names[0]][1:3]), " "
     beside = {"textposition": "middle left", "lower": True, "cliponaxis": False}
     small = {"textposition": "middle left", "textfont": {"size": 12}, "lower": True}
     gutters = [k.Look(k.fill(look.colour), width=14) for *_, look in _ROWS.values()]
