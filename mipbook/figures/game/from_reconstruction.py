@@ -59,7 +59,7 @@ def _rebuilt(n, share):
     elif chance <= 1e-300:
         takes = "Nobody gets {needed}."
     elif chance < 1e-12:
-        takes = "Not one spy in a trillion gets {needed} or more (exact)."
+        takes = "Fewer than one spy in a trillion gets {needed} or more (bound)."
     elif chance < 1e-3:
         takes = "One spy in {spies} gets {needed} or more (exact)."
     elif chance < 0.6:

@@ -311,8 +311,8 @@ def many_rounds(
         barmode="stack",
         bargap=0.06,
         headline="A spy is right {best}",
-        sentence="He says “in” where the floor is blue: right in {hits} of {rounds} rounds (exact). The "
-        "hills are what a thousand rounds come to.",
+        sentence="He says “in” about where the floor is blue: right in {hits} of {rounds} rounds (exact). "
+        "The hills are what a thousand rounds come to.",
         alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
         f"{{target}} out, grey where both lie{', the last ten as balls on them' * (last.size > 0)}; the two "
         "hills that a thousand "

@@ -286,7 +286,7 @@ def noisy_heart(
         "hundred shades off its ground, and Zoe moves each pixel by one.",
         alt="A picture of ten by ten pixels, a heart under noise that moves them by {moved} shades: the "
         "stronger the noise, the less of the heart is to be seen. Beside it how often a spy is right, by the "
-        "noise: a curve that falls from 100 to 50 and stands at {right}.",
+        "noise: a curve that falls towards 50 and stands at {right}.",
         **k.words(right=k.exact(right / 100, k.in_100), moved=moved, **farthest),
     )
 

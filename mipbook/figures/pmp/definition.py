@@ -123,7 +123,7 @@ def partition_picture(
         sentence=f"{_SAYS[seen]} {'No card has gone' if noisy else 'Anna is on {hers} of {left}'}: "
         "a spy is right about her {right} (exact). The frame is round the study that was drawn.",
         alt="Twenty cards with three faces each, on the left those with Anna, on the right the others; the "
-        f"drawn one has a frame, {{left}} are lit"
+        f"drawn one has a frame; lit: {{left}}"
         f"{', the others struck out by the groups, the bit or both' * (seen == 'both')}. "
         "Below them the six people"
         f"{', in two groups of three' if apart.any() else ''}, and their chances: {listed}.",
