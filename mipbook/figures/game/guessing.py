@@ -392,9 +392,12 @@ def four_spies(sigma: Annotated[float, k.Stops(_STEPS, label="Noise, σ", unit="
     'The silent one: right 87.6 in 100'
     """
     rows, told, drawn, floor = np.arange(4), {}, [], _ROAD.mean()
-    zoes = k.cast(_HOME, _FACE - rows, ["Zoe"] * 4, name="Zoe", size=34, **k.QUIET)
+    zoes = k.cast(_HOME, _FACE - rows, ["Zoe"] * 4, name="Zoe", size=28, **k.QUIET)
     against = [f"<b>{promise}</b>" for promise in ("DP", "MIP", "PMP", "MIS")]
-    before = [k.text("against him", 110, floor - rows, against, textposition="middle left"), zoes]
+    before = [
+        k.text("against him", 110, floor - rows, against, textposition="middle left", textfont={"size": 12}),
+        zoes,
+    ]
     before += [k.level("the coin", 50, [_ROAD[0] - 3, 0.62], k.LEVEL.estimate(), **k.QUIET)]
     for row, (name, share) in enumerate(four_shares(float(sigma)).items()):
         (says, brief, _, look), at, here = _SPIES[name], 100 * share, 50

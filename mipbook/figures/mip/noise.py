@@ -90,6 +90,7 @@ def _noisy(ratio, target):
     shared, ground, coloured = np.minimum(without, within), np.full(_X.size, _HILLS), round(200 * eta)
     (x, y), turn = _SQUARES, np.arange(50).reshape(10, 5)[::-1]
     to_the_left = {"textposition": "middle left", "textfont": {"size": 14}}
+    summed = f"<b>{coloured}</b> in colour<br>+ half of {100 - coloured} = <b>{50 + coloured / 2:g}</b>"
     lit = np.hstack([turn < (coloured + 1) // 2, 2 * (turn < coloured // 2)])
     # A piece of the noise for each spread that it is long, and what is left.
     begun, whole = np.minimum(_PIECES, ratio), np.minimum(_PIECES + 0.9, ratio)
@@ -105,7 +106,7 @@ def _noisy(ratio, target):
         k.area("shared", _X, shared, k.LEVEL, fill="none"),
         k.area("of both", _X, ground, k.LEVEL, fill="tonexty", fillcolor=k.fill(k.GREY)),
         {"type": "heatmap", "name": "not shared, of 100", "x": x, "y": y, "z": lit.tolist(), **_FILLED},
-        k.text("not shared", x[-1] + 1.3, y[0] - 24, f"<b>{coloured}</b> of 100 in colour", **to_the_left),
+        k.text("not shared", x[-1] + 1.3, y[0] - 32, summed, **to_the_left),
         grab=k.drag("ratio", middle + deviation * np.array(_RATIOS), _NOISE_BAR, ring=True),
         headline="right {right} times in 100",
         sentence=f"At {{ratio}} spread{'s' * (ratio != 1)} of noise a spy is right about Zoe {{right}} times "

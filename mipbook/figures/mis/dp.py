@@ -244,8 +244,8 @@ def _turned(heads):
         **k.stage((-1.3, 1.3), (-0.34, 1.12)),
         **over_rows(0.66, 0.02, (-6.8, 3.4), height=450),
         headline="Right {here} about yours",
-        sentence="Heads up lie {heads} of the other nineteen, as in about {often} rounds: a spy who knows them "
-        "is right {here} about yours (exact). Over all rounds, one who knows only yours is right {ever} "
+        sentence="Heads up lie {heads} of the other nineteen, as in about {often} rounds: a spy who knows "
+        "them is right {here} about yours (exact). Over all rounds, one who knows only yours is right {ever} "
         "times in 100 about its being there.",
         alt="Twenty coins in an arc, yours the last; heads up lie {heads} of the other nineteen. Inside it "
         "what the bit says: {yes} if yours shows heads, no if it shows tails. Below, two rows of 100: who "

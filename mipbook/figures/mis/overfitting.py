@@ -62,19 +62,13 @@ def _straight(error):
         k.curve("the model", [0, 0], [0, _TOP], k.ATTACK.but(width=3), **k.QUIET),
         k.level("the others' floor", [0, _ENDS[1]], 0, k.LEVEL.exact(), cliponaxis=False, **k.QUIET),
         k.text("who they are", -0.58, [_TOP + 0.55, 3.6], ["<b>patients</b>", "<b>others</b>"], **names),
-        k.text(
-            "why they are off",
-            -0.58,
-            [5.9, 2.1],
-            ["worst case,<br>dealt anew", "off by their<br>own noise"],
-            **left,
-        ),
+        k.text("why they are off", -0.58, [5.9, 2.1], ["off by 0", "off by their<br>own noise"], **left),
         x=k.axis("how far the model is off, in σ", range=_ENDS, tickvals=[0, 1, 2], **_BARE),
         y=k.unseen(0, _TOP + 1.1),
         height=450,
         ghost=[],
         grab=k.drag("ribbon", along="x", at=_HELD),
-        headline="promised: right {right}",
+        headline="Promised: right {right}",
         sentence="A ribbon of {ribbon} misses at most {missed} in 100 patients and accuses at most {accused} "
         "in 100 others (bounds). {fewest}.",
         alt="Two crowds by how far the model is off, and a ribbon that begins at 0. Above, {crowd} patients: "
@@ -137,7 +131,7 @@ def two_mistakes(error: Annotated[float, _ERROR] = 0.01, ribbon: Annotated[float
     Examples
     --------
     >>> two_mistakes(0.01, 0.3).layout.meta["headline"]
-    'promised: right 82.4 times in 100'
+    'Promised: right 82.4 times in 100'
     """
     return _straight, _mistakes
 
@@ -233,7 +227,7 @@ def _everybody():
         showlegend=False,
         ghost=[],
         headline="{right} of {all} right",
-        sentence="After {steps} steps your ribbon of {off} mmHg holds {caught} of {half} patients and "
+        sentence="After {steps} step{more} your ribbon of {off} mmHg holds {caught} of {half} patients and "
         "{wrong} of {half} others. {best_of} (exact).",
         alt="Blood pressure against age: {half} patients as filled dots, {half} others as rings, the model's "
         "curve, and around it a ribbon that reaches {off} mmHg up and down; larger rings mark its mistakes. "
@@ -260,6 +254,7 @@ def _model(steps):
         if most > _PAIRS
         else "No ribbon beats a coin toss",
         steps=k.exact(steps, k.count),
+        more="s" * (steps != 1),
     )
 
 
