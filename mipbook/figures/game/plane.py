@@ -142,7 +142,7 @@ def _outside(epsilon, delta, sigma):
         fpr, tpr = ndtr(np.array([-0.5, 0.5]) / sigma - epsilon * sigma)
         at = np.array([[fpr, 1 - tpr], [tpr, 1 - fpr]])
         verdict = k.told("The promise is broken, most of all in the rings. {fits}.", fits=fits)
-        fits = k.told("{more} of 100 patients too many, lower ring", more=more)
+        fits = k.told("{more} of 100 members too many found", more=more)
     return k.part(
         k.curve("outside the promise (exact)", x, beyond, k.OUT.exact(), hoverinfo="skip"),
         k.points("farthest out", *at, k.OUT.with_symbol("circle-open"), size=20, cliponaxis=False, **k.QUIET),
@@ -172,7 +172,7 @@ def roc_plane(
     Examples
     --------
     >>> roc_plane(sigma=1.0).layout.meta["headline"]
-    '13 of 100 patients too many, lower ring'
+    '13 of 100 members too many found'
     """
     return _spied, _promise, _noise, _outside
 

@@ -90,7 +90,7 @@ def _noisy(ratio, target):
     shared, ground, coloured = np.minimum(without, within), np.full(_X.size, _HILLS), round(200 * eta)
     (x, y), turn = _SQUARES, np.arange(50).reshape(10, 5)[::-1]
     to_the_left = {"textposition": "middle left", "textfont": {"size": 14}}
-    summed = f"<b>{coloured}</b> in colour<br>+ half of {100 - coloured} = <b>{50 + coloured / 2:g}</b>"
+    summed = f"<b>{coloured}</b> in colour<br>+ half of {100 - coloured} ≈ <b>{50 + coloured / 2:g}</b>"
     lit = np.hstack([turn < (coloured + 1) // 2, 2 * (turn < coloured // 2)])
     # A piece of the noise for each spread that it is long, and what is left.
     begun, whole = np.minimum(_PIECES, ratio), np.minimum(_PIECES + 0.9, ratio)

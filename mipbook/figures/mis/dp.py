@@ -244,10 +244,10 @@ def _turned(heads):
         **k.stage((-1.3, 1.3), (-0.34, 1.12)),
         **over_rows(0.66, 0.02, (-6.8, 3.4), height=450),
         headline="Right {here} about yours",
-        sentence="Heads up lie {heads} of the other nineteen, as in about {often} rounds: a spy who knows "
+        sentence="Heads among the other nineteen: {heads}, as in about {often} rounds. A spy who knows "
         "them is right {here} about yours (exact). Over all rounds, one who knows only yours is right {ever} "
         "times in 100 about its being there.",
-        alt="Twenty coins in an arc, yours the last; heads up lie {heads} of the other nineteen. Inside it "
+        alt="Twenty coins in an arc, yours the last; heads among the other nineteen: {heads}. Inside it "
         "what the bit says: {yes} if yours shows heads, no if it shows tails. Below, two rows of 100: who "
         "knows the others is right {here} about yours, and who knows only yours is right about 50 times.",
         grab=k.drag("heads", _ARC_X, _ARC_Y),
