@@ -195,7 +195,9 @@ def noise_over_spread(s, target, ratio):
     hills = s.y("published with her") - s.y("the ground"), s.y("published without Zoe") - s.y("the ground")
     apart, both = (np.trapezoid(y, s.x("the ground")) for y in (np.abs(np.subtract(*hills)), np.add(*hills)))
     assert abs(apart / both - 2 * eta) < 0.02, "as far apart"
-    assert np.count_nonzero(s.trace("not shared, of 100")["z"]) == round(200 * eta)
+    assert np.count_nonzero(
+        s.trace(f"{'of one spread' if ratio == 1 else 'not shared'}, of 100")["z"]
+    ) == round(200 * eta)
     told = {"right": 50 + 100 * eta, "coloured": 200 * eta}
     return told | {"bound": most(100 - 50 * math.exp(-1 / ratio))}
 

@@ -276,7 +276,8 @@ def _line(sigma, target, line):
     """Return the reader's line, and beside its dot how often it is right."""
     rule = k.exact(mip.noisy_mean_line_accuracy(INCOMES, TARGETS[target], sigma, line), k.in_100)
     best, (number, *_) = k.exact(_accuracy(target, sigma), k.in_100), rule.split()
-    said, win = f"<b>right {number}</b> in 100", k.told("; the best spy is right {best} (exact)", best=best)
+    said = f"<b>right {number}</b>, best {best.split()[0]}"
+    win = k.told("; the best spy is right {best} (exact)", best=best)
     if rule == best:
         said, win = f"<b>right {number}: the best</b>", " (exact). Nobody can do better: you found it"
     inside, outside = mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, [-1e9, line, 1e9])

@@ -257,13 +257,13 @@ def _spared(sigma):
     # The last number is the headline's; all stand above the pale ones.
     told = [f"<b>{k.say(number, 2)}</b>" for number in found[:-1]]
     above = np.maximum(np.ceil(most[:-1] / _ROW), 2) + 0.9
-    spared = k.note("pale: found with a noise of 1", 5.4, _TOP + 2.5, xanchor="right")
+    said = "pale: found with a noise of 1" if sigma > _LEAST else "orange: beyond the fence"
     pale = np.ceil(found), np.ceil(most)
     return k.part(
         _in_rows("spared, their ground", *pale, _NOBODY, size=7.3),
         _in_rows("spared", *pale, k.LEVEL, size=5.5, opacity=0.35),
         k.text("found, counted", np.arange(len(_RARE)), above, told),
-        annotations=[spared] if sigma > _LEAST else [],
+        annotations=[k.note(said, 5.4, _TOP + 2.5, xanchor="right")],
         **k.words(sigma=sigma, often=found[0], needed=_needed(_EXEMPT, sigma)),
         **k.words(best=k.exact(found[-1], digits=2), rare=k.exact(rare[-1], ",.0f")),
     )

@@ -90,11 +90,13 @@ def _noisy(ratio, target):
     shared, ground, coloured = np.minimum(without, within), np.full(_X.size, _HILLS), round(200 * eta)
     (x, y), turn = _SQUARES, np.arange(50).reshape(10, 5)[::-1]
     to_the_left = {"textposition": "middle left", "textfont": {"size": 14}}
+    # A guess leaves those of one spread, with which it begins.
+    begun = "of one spread" if ratio == 1 else "not shared"
     summed = f"<b>{coloured}</b> in colour<br>+ half of {100 - coloured} ≈ <b>{50 + coloured / 2:g}</b>"
     lit = np.hstack([turn < (coloured + 1) // 2, 2 * (turn < coloured // 2)])
     # A piece of the noise for each spread that it is long, and what is left.
-    begun, whole = np.minimum(_PIECES, ratio), np.minimum(_PIECES + 0.9, ratio)
-    pieces = k.gapped(middle + deviation * np.stack([begun, whole], axis=1))
+    ends = np.minimum(_PIECES, ratio), np.minimum(_PIECES + 0.9, ratio)
+    pieces = k.gapped(middle + deviation * np.stack(ends, axis=1))
     return k.part(
         k.level("its scale", pieces, _NOISE_BAR, line=_BAR, **k.QUIET),
         k.level("the ground", _X, _HILLS, k.LEVEL.exact(), **k.QUIET),
@@ -105,8 +107,8 @@ def _noisy(ratio, target):
         k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **k.QUIET),
         k.area("shared", _X, shared, k.LEVEL, fill="none"),
         k.area("of both", _X, ground, k.LEVEL, fill="tonexty", fillcolor=k.fill(k.GREY)),
-        {"type": "heatmap", "name": "not shared, of 100", "x": x, "y": y, "z": lit.tolist(), **_FILLED},
-        k.text("not shared", x[-1] + 1.3, y[0] - 32, summed, **to_the_left),
+        {"type": "heatmap", "name": f"{begun}, of 100", "x": x, "y": y, "z": lit.tolist(), **_FILLED},
+        k.text(begun, x[-1] + 1.3, y[0] - 32, summed, **to_the_left),
         grab=k.drag("ratio", middle + deviation * np.array(_RATIOS), _NOISE_BAR, ring=True),
         headline="right {right} times in 100",
         sentence=f"At {{ratio}} spread{'s' * (ratio != 1)} of noise a spy is right about Zoe {{right}} times "
@@ -343,7 +345,7 @@ def _printed(measured):
 
 @k.figure
 def exactly_zero(
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Is Zoe among the ten?", alone=4)] = 0,
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Is Zoe among the ten?", alone=3)] = 0,
     measured: Annotated[str, k.Choice([_INSIDE, _EVERYBODY], label="Spread measured")] = _INSIDE,
 ):
     """Print a noisy share of ten people round by round, and ask whether Zoe is among them.
@@ -427,7 +429,7 @@ def exactly_zero(
         headline="The best spy: right {right}",
         sentence="Without Zoe the noise is 0, and 0 is printed. So the spy is always right (exact)."
         if leaks
-        else "The noise is the same with Zoe and without, half of what she had before. "
+        else "The noise is the same with Zoe and without, half of what it was with her before. "
         "No spy is right more often (exact).",
         alt="A hospital with ten of twenty people, a poster that seeks Zoe, the number printed of the ten, "
         "and below two shelves of those printed before: with Zoe and without. "

@@ -73,7 +73,7 @@ def _straight(error):
         y=k.unseen(0, _TOP + 1.1),
         height=450,
         ghost=[],
-        grab=k.drag("ribbon", along="x", at=_HELD),
+        grab=k.drag("ribbon", along="x", at=_HELD, ring=True),
         headline="Promised: right {right}",
         sentence="A ribbon of {ribbon} misses at most {missed} in 100 patients and accuses at most {accused} "
         "in 100 others (bounds). {fewest}.",
@@ -108,7 +108,6 @@ def _mistakes(error, ribbon):
     ring = {"size": _SIZE - 2, "opacity": np.where(accused, 1, 1.4 * _PALE), "color": BACKGROUND[0]}
     ring["line"] = {"color": k.OUT.colour, "width": 2.5}
     told = ["<b>perhaps all</b>" if share == "100" else f"<b>at most {share} in 100</b>" for share in shares]
-    said = [f"{out} of {_CROWD} missed", f"{int(accused.sum())} of {_CROWD} accused"]
     words = {"textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}, "textposition": "middle left"}
     # The block is off by nothing, so the ribbon holds it; it has a frame of its own, left of the axis.
     edge, (left, right_of_it) = {"color": k.MIS.colour, "width": 2.5}, (_ENDS[0], -0.06)
@@ -120,7 +119,7 @@ def _mistakes(error, ribbon):
         k.points("others", _STRAYS, _STRAYS_UP, k.OUT, marker=ring, **k.QUIET),
         k.points("patients", off, up, k.IN, marker=dot, **k.QUIET),
         k.text("mistakes", _ENDS[1], [_TOP - 0.55, 4.2], told, **words),
-        k.text("whose they are", _ENDS[1], [_TOP + 0.55, 5.3], said, **words),
+        k.text("whose they are", _ENDS[1], [_TOP + 0.55, 5.3], ["missed", "accused"], **words),
         **k.words(ribbon=ribbon, missed=shares[0], accused=shares[1], fewest=fewest),
         right=k.at_least(right, k.in_100),
     )
@@ -253,7 +252,7 @@ def _model(steps):
     return k.part(
         k.curve("off by", *(k.kept(each, ~np.isnan(each)) for each in sticks), _STICK, hoverinfo="skip"),
         k.curve("the model", _AGES, k.short(_bent(steps)[1]), k.ATTACK.but(width=4), hoverinfo="skip"),
-        grab=k.drag("off", [at] * len(rights), said + np.array(_OFF.stops), along="y"),
+        grab=k.drag("off", [at] * len(rights), said + np.array(_OFF.stops), along="y", ring=True),
         farthest=float(apart[patient].max()),
         strangers=float(apart[~patient].max()),
         best_of=k.told("The best ribbon, {best}, gets {most} right", best=best, most=most)
