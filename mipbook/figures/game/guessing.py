@@ -393,13 +393,12 @@ def four_spies(sigma: Annotated[float, k.Stops(_STEPS, label="Noise, σ", unit="
     'The silent one: right 87.6 in 100'
     """
     rows, told, drawn, floor = np.arange(4), {}, [], _ROAD.mean()
-    zoes = k.cast(_HOME, _FACE - rows, ["Zoe"] * 4, name="Zoe", size=28, **k.QUIET)
-    against = [f"<b>{promise}</b>" for promise in ("DP", "MIP", "PMP", "MIS")]
+    against, small = ["<b>DP</b>", "<b>MIP</b>", "<b>PMP</b>", "<b>MIS</b>"], {"size": 12}
     before = [
-        k.text("against him", 110, floor - rows, against, textposition="middle left", textfont={"size": 12}),
-        zoes,
+        k.text("against him", 110, floor - rows, against, textposition="middle left", textfont=small),
+        k.cast(_HOME, _FACE - rows, ["Zoe"] * 4, name="Zoe", size=28, **k.QUIET),
+        k.level("the coin", 50, [_ROAD[0] - 3, 0.62], k.LEVEL.estimate(), **k.QUIET),
     ]
-    before += [k.level("the coin", 50, [_ROAD[0] - 3, 0.62], k.LEVEL.estimate(), **k.QUIET)]
     for row, (name, share) in enumerate(four_shares(float(sigma)).items()):
         (says, brief, _, look), at, here = _SPIES[name], 100 * share, 50
         told[name.split()[-1]] = right = k.exact(at, k.short_of_100)

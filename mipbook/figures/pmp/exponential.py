@@ -269,6 +269,7 @@ def _rings(epsilon, clip):
 def _needles(epsilon, clip):
     """Draw the four numbers, a row each."""
     sizes, success, *_ = _found(epsilon, clip)
+    telling, right = np.minimum([1 / (1 + np.exp(-sizes[0])), success], 1 - 1e-9)  # never always
     practical, known, true = k.exact(sizes[0]), k.exact(sizes[1]), k.at_most(sizes[2])
     told = [practical, known, k.told("≤ {value}", value=true), k.exact(epsilon)]
     beside, marks, values = {"textposition": "middle right", "lower": True, **_INK}, [], []
@@ -296,8 +297,7 @@ def _needles(epsilon, clip):
         values,
         headline="You can use ε = {practical}, not {nominal}",
         **k.words(nominal=epsilon, true=true, known=known, practical=practical),
-        telling=k.exact(min(1 / (1 + np.exp(-sizes[0])), 1 - 1e-9), k.in_100),
-        right=k.exact(min(success, 1 - 1e-9), k.in_100),  # never always
+        **k.words(k.exact, k.in_100, telling=telling, right=right),
     )
 
 
