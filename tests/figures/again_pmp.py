@@ -163,7 +163,8 @@ def bound_and_truth(s, n):
     # At each of the two no more than δ sticks out, and a little below it more does.
     for delta, told in ((pmp.gaussian_delta_bound, bound), (pmp.gaussian_delta_exact, truth)):
         assert delta(values, noise, told + 1e-6) <= 0.01 <= delta(values, noise, told - 1e-5)
-    return {"pool": 2 * n, "bound": most(bound), "truth": truth, "times": bound / truth, "spent": 0.01}
+    told = {"faced": 10.0, "spent": 0.01, "bound": most(bound), "truth": truth}
+    return told | {"pool": 2 * n, "times": bound / truth}
 
 
 def modular_sum_bars(s, n, record):
