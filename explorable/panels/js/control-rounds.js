@@ -124,11 +124,15 @@ export function roundsRow(control, panel) {
     hits = [];
   }
 
-  function next() {
+  function following() {
     const now = control.stops.indexOf(/** @type {any} */ (panel.values[control.name]));
+    return control.stops[(now + 1) % control.stops.length];
+  }
+
+  function next() {
     buttons.replaceChildren();
     panel.glide();
-    panel.set(control.name, control.stops[(now + 1) % control.stops.length]);
+    panel.set(control.name, following());
     panel.afterDraw = () => buttons.querySelector("button")?.focus({ preventScroll: true });
   }
 
@@ -187,10 +191,16 @@ export function roundsRow(control, panel) {
 
   return {
     row,
-    // While a round is dealt nobody is asked about the last one.
+    // While a round is dealt nobody is asked about the last one, whose truth no other setting asks for.
     show() {
-      if (panel.picture.revealed || JSON.stringify(panel.values) === asked) return;
-      buttons.querySelectorAll("button").forEach((button) => (button.disabled = true));
+      const state = JSON.stringify(panel.values);
+      if (state === asked) return;
+      if (!panel.picture.revealed) {
+        buttons.querySelectorAll("button").forEach((button) => (button.disabled = true));
+      } else if (asked && rest(state) !== rest(asked)) {
+        const dealt = JSON.parse(asked)[control.name] !== panel.values[control.name];
+        if (!dealt) panel.values = { ...panel.values, [control.name]: following() };
+      }
     },
     remark: () => {},
     posed: ask,

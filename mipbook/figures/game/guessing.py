@@ -50,6 +50,7 @@ _DECKS, _ROUNDS, _ALONE = 8, 16, 3
 _SIGMAS = [0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32]
 _STRANGERS, _NUMBER, _MEAN, _KICK = "five of them", "the published number", "their mean", "the noise"
 _LIT, _SLIP, _WAY = "the truth", "the slip of paper", "its way from the door"
+_HILLS_OF = "where it lands with {}", "where it lands without {}"
 _LEGEND = [
     k.note(text, 97, _BEFORE, xanchor="right", xshift=shift, font=font)
     for shift, text, font in (
@@ -176,12 +177,12 @@ def _stage():
         before=before,
         ghost=[],
         later=["your line", "you say in", "you say out"],
-        afterwards="You have just run a membership inference attack.",
         sentence="If you say in {side} {line} and out {other}, you are right {rule}{win}.",
         alt="Nine people on a hill and Zoe beyond a house, by their incomes, from 31 to 92 thousand. In the "
         "house, the study, were five of them, nobody says who. Their mean, with noise, came out: {released}. "
         "The question is {target}, who earns {income}. A line marks where your answer changes, "
-        "{line}. On the axis lie the numbers of the rounds before, as the truth was.",
+        "{line}. On the axis lie the numbers of the rounds before, as the truth was. Once it is told, two "
+        "hills show where numbers land with {target} in, and out.",
     )
 
 
@@ -221,9 +222,30 @@ def _half(round, target, deck):
     lit["marker"]["line"]["width"] = 5
     seen, unseen = {"opacity": 1}, {"opacity": 0}
     moved = {"the ten": {"x": x, "y": y}, f"your target, {target}": {"x": x[[index]], "y": y[[index]]}}
-    moved |= dict.fromkeys([_STRANGERS, _MEAN, _KICK, _LIT], unseen) | {"the roof": {"y": _OPEN}}
-    steps = [moved, {_MEAN: seen, _KICK: unseen, _LIT: seen}, {_KICK: seen}]
+    hills = [name.format(target) for name in _HILLS_OF]
+    moved |= dict.fromkeys([_STRANGERS, _MEAN, _KICK, _LIT, *hills], unseen) | {"the roof": {"y": _OPEN}}
+    steps = [moved, {_MEAN: seen, _KICK: unseen, _LIT: seen}, dict.fromkeys([_KICK, *hills], seen)]
     return k.part(shown, lit, after=[{"marks": step} for step in steps], answer=answer)
+
+
+def _hills(sigma, target):
+    """Return where numbers land with the target and without, which is seen with the truth."""
+    edges = np.arange(26, 98.1, 0.6)
+    hills = np.array(mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, edges))
+    x, heights = k.short(edges[[0, *range(1, edges.size), -1]] - 0.3), 48 * hills / hills.max()
+    kinds = zip(_HILLS_OF, heights, (k.IN, k.OUT.exact()), strict=True)
+    rim = {"meta": "reveal", "opacity": 0.6}
+    return k.part(
+        k.area(
+            name.format(target),
+            x,
+            k.short([0, *y, 0]),
+            look,
+            line={"color": look.colour, "width": 1.5},
+            **rim,
+        )
+        for name, y, look in kinds
+    )
 
 
 def _odds(chance):
@@ -278,8 +300,10 @@ def _line(sigma, target, line):
     best, (number, *_) = k.exact(_accuracy(target, sigma), k.in_100), rule.split()
     said = f"<b>right {number}</b>, best {best.split()[0]}"
     win = k.told("; the best spy is right {best} (exact)", best=best)
+    goal = f"Now drag your line: can you be right {best}?"
     if rule == best:
         said, win = f"<b>right {number}: the best</b>", " (exact). Nobody can do better: you found it"
+        goal = "And no line does better than yours."
     inside, outside = mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, [-1e9, line, 1e9])
     # Somebody who earns little pulls the mean down.
     pulled = ("above", "below") if inside[1] >= outside[1] else ("below", "above")
@@ -295,6 +319,7 @@ def _line(sigma, target, line):
         [k.level(f"you say {each}", ends[each], _SAYS, look, **k.QUIET) for each, look in says],
         k.level("your line", line, [_DOT, 0], k.READING, **words),
         grab=k.drag("line", at=_DOT, ring=True),
+        afterwards=f"You have just run a membership inference attack. {goal}",
         **k.words(line=line, rule=rule, win=win, side=pulled[0], other=pulled[1]),
     )
 
@@ -321,7 +346,7 @@ def guess_round(
     >>> guess_round(0).layout.meta["answer"] in ("in", "out")
     True
     """
-    return _stage, _asked, _half, _released, _line
+    return _stage, _asked, _hills, _half, _released, _line
 
 
 # --- One release, four notions: how often four spies are right about the same noisy mean ----------
