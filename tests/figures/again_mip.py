@@ -2,6 +2,7 @@
 
 import math
 from functools import cache
+from itertools import combinations
 from math import comb, log
 
 import numpy as np
@@ -197,9 +198,28 @@ def noise_over_spread(s, target, ratio):
     assert abs(apart / both - 2 * eta) < 0.02, "as far apart"
     assert np.count_nonzero(
         s.trace(f"{'of one spread' if ratio == 1 else 'not shared'}, of 100")["z"]
-    ) == round(200 * eta)
-    told = {"right": 50 + 100 * eta, "coloured": 200 * eta}
+    ) == 2 * round(100 * eta)
+    told = {"right": 50 + 100 * eta, "coloured": 2 * round(100 * eta)}
     return told | {"bound": most(100 - 50 * math.exp(-1 / ratio))}
+
+
+def one_swap(s, five, who):
+    people, incomes = list(k.PEOPLE), np.array([31, 34, 36, 38, 40, 41, 43, 46, 49, 92])
+    blue, orange = (s.x(f"stroke {name}")[0] for name in ("with", "without"))
+    # Who is drawn is not pale; of these one has an orange ring, and one a blue one.
+    places = s.x("the ten").tolist()
+    goes, comes = (places.index(s.x(name)[0]) for name in ("who goes", "in whose place"))
+    six = set(np.flatnonzero(np.array(s.trace("the ten")["marker"]["opacity"]) == 1))
+    assert len(six) == 6
+    assert people[goes] == who
+    for mean, leaves in ((blue, comes), (orange, goes)):
+        assert math.isclose(mean, incomes[list(six - {leaves})].mean())
+    total = incomes.sum()
+    halves = [set(half) for half in combinations(range(10), 5)]
+    far = [abs(incomes[list(half)].sum() / 5 - total / 10) for half in halves]
+    steps = np.abs(incomes[goes] - np.delete(incomes, goes)) / 5
+    told = {"step": abs(blue - orange), "way": abs(blue - 45) + abs(orange - 45)}
+    return told | {"two": 2 * np.mean(far), "average": steps.mean()}
 
 
 def posterior_bars(s):

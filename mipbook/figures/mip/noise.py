@@ -87,13 +87,14 @@ def _noisy(ratio, target):
     high = _TALL / _hills(target, 1).max()
     without, within = _HILLS + (high * _hills(target, ratio)).round(1)
     # The part of a hill that lies above what both share is full of its colour; so are as many squares.
-    shared, ground, coloured = np.minimum(without, within), np.full(_X.size, _HILLS), round(200 * eta)
+    shared, ground, right = np.minimum(without, within), np.full(_X.size, _HILLS), round(50 + 100 * eta)
+    coloured = 2 * (right - 50)
     (x, y), turn = _SQUARES, np.arange(50).reshape(10, 5)[::-1]
     to_the_left = {"textposition": "middle left", "textfont": {"size": 14}}
     # A guess leaves those of one spread, with which it begins.
     begun = "of one spread" if ratio == 1 else "not shared"
-    summed = f"<b>{coloured}</b> in colour<br>+ half of {100 - coloured} ≈ <b>{50 + coloured / 2:g}</b>"
-    lit = np.hstack([turn < (coloured + 1) // 2, 2 * (turn < coloured // 2)])
+    summed = f"<b>{coloured}</b> + half of {100 - coloured}<br>= right <b>{right}</b> in 100"
+    lit = np.hstack([turn < right - 50, 2 * (turn < right - 50)])
     # A piece of the noise for each spread that it is long, and what is left.
     ends = np.minimum(_PIECES, ratio), np.minimum(_PIECES + 0.9, ratio)
     pieces = k.gapped(middle + deviation * np.stack(ends, axis=1))
@@ -118,7 +119,7 @@ def _noisy(ratio, target):
         "{target} thousand. What the hills share is grey, the rest, {coloured} in 100, in colour; a spy is "
         "right {right} times in 100. Pale behind them: the hills under noise of one spread.",
         # The bound holds for every answer of this spread.
-        **k.words(target=target, ratio=ratio, right=100 * (0.5 + eta), coloured=k.exact(200 * eta, ".0f")),
+        **k.words(target=target, ratio=ratio, right=k.exact(50 + 100 * eta, ".0f"), coloured=coloured),
         bound=k.at_most(100 * (0.5 + eta_from_ratio(ratio))),
     )
 
@@ -139,9 +140,108 @@ def noise_over_spread(
     Examples
     --------
     >>> noise_over_spread(1.0, 100.0).layout.meta["headline"]
-    'right 80.9 times in 100'
+    'right 81 times in 100'
     """
     return _means, _noisy
+
+
+# --- One swap: from stroke to stroke, and through the middle ---------------------------------------
+
+_INCOMES, _SWAPS, _SHOWN_SWAPS = np.append(_OTHERS, 92), ["Zoe", "Finn", "Anna"], 15
+# From the top: the ten, the arrow on the strokes, the ways to the middle, and a spread to each side of it.
+_CHAIRS, _STEP, _FOOT, _WAYS, _SPREADS = 45 + 3.1 * (np.arange(10) - 4.5), 2.0, 1.05, (0.75, 0.42), -0.05
+
+
+@k.cache
+def _swapped(who):
+    """Return fives with somebody, from the lowest mean to the highest, and who takes the place."""
+    members, place = mip.subsets(_INCOMES.size), list(k.PEOPLE).index(who)
+    fives = members[members[:, place]]
+    lowest = np.unique((fives @ _INCOMES).round(), return_index=True)[1]
+    fives = fives[lowest[np.linspace(0, lowest.size - 1, _SHOWN_SWAPS).round().astype(int)]]
+    rng = np.random.default_rng(3)
+    return place, fives, [int(rng.choice(np.flatnonzero(~five))) for five in fives]
+
+
+@k.figure
+def one_swap(
+    five: Annotated[int, k.Slider(1, _SHOWN_SWAPS, 8, step=1, label="Which five", play=True)] = 8,
+    who: Annotated[str, k.Choice(_SWAPS, label="Who is swapped")] = "Zoe",
+):
+    """Draw how far the mean of five steps when one is swapped, and how far it is through the middle.
+
+    Notes
+    -----
+    New here: the average step is at most twice the mean deviation.
+
+    Examples
+    --------
+    >>> one_swap(8).layout.meta["headline"]
+    'Step 10.2, through the middle 10.2'
+    """
+    (_, means, spread), names = _halves(_INCOMES[-1]), list(k.PEOPLE)
+    (place, fives, comers), at = _swapped(who), int(five) - 1
+    drawn, comes, middle = fives[at], comers[at], means.mean()
+    every, members = (fives @ _INCOMES / 5).round(1), mip.subsets(_INCOMES.size)
+    blue = every[at]
+    orange = round(blue + (_INCOMES[comes] - _INCOMES[place]) / 5, 1)
+    step, ways = abs(blue - orange), np.abs([blue - middle, orange - middle])
+    signs = np.sign([blue - middle, orange - middle])
+    ten = k.cast(_CHAIRS, 3.3, names, size=24, **k.QUIET)
+    ten["marker"]["opacity"] = np.where(drawn | (np.arange(10) == comes), 1, 0.25).tolist()
+    # The one who comes goes over the heads of the others.
+    bow = np.linspace(0, 1, 13)
+    over = np.interp(bow, [0, 1], _CHAIRS[[comes, place]]), 3.62 + 1.3 * bow * (1 - bow)
+    thin = {"symbol": "line-ns", "size": 10, "opacity": 0.4, "line": {"color": k.GREY, "width": 1}}
+    spreads, side = k.gapped(middle + spread * np.array([[-1, -0.05], [0.05, 1]])), np.sign(orange - blue)
+    arrow = {"symbol": "triangle-left" if side < 0 else "triangle-right", "size": 11, "color": k.INK}
+    ticks = {35: "35 thousand", 45: "<b>45</b>, the middle", 55: "55"}
+    return k.part(
+        k.points("all means", np.unique(means.round(1)), _FOOT, k.LEVEL, marker=thin, **k.QUIET),
+        k.level("the middle", middle, [-0.2, _STEP], k.LEVEL.estimate(), **k.QUIET),
+        k.level("the spreads", spreads, _SPREADS, line=_BAR, **k.QUIET),
+        k.text("spreads, named", middle, -0.42, "<b>1 spread + 1 spread</b>"),
+        k.text("on average", middle - spread - 0.5, _SPREADS, "on average", textposition="middle left"),
+        [
+            [
+                k.level(f"stroke {name}", x, [_FOOT - 0.12, _STEP], look.exact().but(width=4), **k.QUIET),
+                k.level(f"way {name}", [middle, x], y, look.exact().but(width=9), **k.QUIET),
+            ]
+            for name, look, x, y in zip(
+                ("with", "without"), (k.IN, k.OUT), (blue, orange), _WAYS, strict=True
+            )
+        ],
+        k.text(
+            "ways, long",
+            [blue, orange] + 0.5 * signs,
+            _WAYS,
+            [f"<b>{way:.1f}</b>" for way in ways],
+            textposition=["middle right" if sign > 0 else "middle left" for sign in signs],
+            textfont={"color": [k.IN.colour, k.OUT.colour]},
+        ),
+        k.level("step", [blue, orange], _STEP, k.READING.but(width=3), **k.QUIET),
+        k.points("step's end", orange - 0.25 * side, _STEP, k.READING, marker=arrow, **k.QUIET),
+        k.text("step, long", (blue + orange) / 2, _STEP + 0.27, f"step <b>{step:.1f}</b>"),
+        k.curve("who comes", *over, k.READING.but(width=2), **k.QUIET),
+        k.points("who goes", _CHAIRS[place], 3.3, k.IN.with_symbol("circle-open"), size=30, **k.QUIET),
+        k.points("in whose place", _CHAIRS[comes], 3.3, k.OUT.with_symbol("circle-open"), size=30, **k.QUIET),
+        ten,
+        k.text("the swap", 45, 2.78, f"{names[comes]} takes {who}'s place"),
+        x=k.axis("", ticks, range=[29, 61], showgrid=False),
+        y=k.unseen(-0.65, 4.05),
+        height=400,
+        ghost=[],
+        grab=k.drag("five", every, _STEP),
+        headline="Step {step}, through the middle {way}",
+        sentence="On average over all swaps of {who}'s the step is {average}, and the way through the middle "
+        "{two}, two spreads (exact).",
+        alt="Ten people, of whom {comes} takes {who}'s place. Below, a blue stroke, the mean of the five "
+        "with {who}, and an orange one, without; an arrow from one to the other, {step} thousand long, and "
+        "bars from the middle to both, together {way}. Under these, a spread to each side of the middle.",
+        **k.words(step=k.exact(step, ".1f"), way=k.exact(ways.sum(), ".1f"), who=who, comes=names[comes]),
+        two=k.exact(2 * spread, ".1f"),
+        average=k.exact(mip.average_sensitivity(means, members)[place], ".1f"),
+    )
 
 
 _DIMENSIONS = [1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 100, 150, 200, 300, 500, 700, 1000]
