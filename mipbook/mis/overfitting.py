@@ -281,6 +281,18 @@ def threshold_attack(members: Losses, others: Losses, epsilon: Epsilon, confiden
     return accuracy_from_rates(caught, wrong, others.size, validate.confidence(confidence))
 
 
+def residual_edge(kappa: Any) -> Any:
+    """Return how far off, in units of the noise, members and others are equally likely, d / n -> kappa.
+
+    Examples
+    --------
+    >>> round(float(residual_edge(0.5)), 6)
+    0.961351
+    """
+    # In units of the noise the geometric mean of the two spreads is 1, and so is this for small kappa.
+    return np.sqrt(-2 * np.log1p(-kappa) * (1 - kappa) / (kappa * (2 - kappa)))
+
+
 @checked
 def threshold_advantage(kappa: Annotated[Any, Numbers(0.0)]) -> Floats:
     """Return what the best loss threshold gains against least squares, d / n -> kappa.
@@ -308,8 +320,6 @@ def threshold_advantage(kappa: Annotated[Any, Numbers(0.0)]) -> Floats:
     from scipy.special import erf
 
     inner = np.clip(kappa, 1e-300, 1 - 1e-16)
-    rest = 1 - inner
-    # The two densities meet at t; in units of the geometric mean it is 1 for small kappa.
-    t = np.sqrt(-2 * np.log1p(-inner) * rest / (inner * (2 - inner)))
+    rest, t = 1 - inner, residual_edge(inner)
     gain = erf(t / np.sqrt(2 * rest)) - erf(t * np.sqrt(rest / 2))
     return validate.plain(np.where(kappa >= 1, 1.0, np.where(kappa == 0, 0.0, gain)))

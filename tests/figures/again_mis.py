@@ -5,6 +5,7 @@ from collections import defaultdict
 
 import numpy as np
 from again import Must, about, every, least, most
+from scipy.special import erf
 from scipy.stats import binom, multinomial, ncx2, norm
 
 from mipbook import learners, mis
@@ -326,6 +327,20 @@ def mnist_table(s, clusters, n):
     return told | every(about, hundred=right[0], raw=s.x("real digits")[0])
 
 
+def least_squares_leaks(s, features):
+    # The ribbon that is drawn is the best of a grid, and its mistakes are the areas that are filled.
+    ribbons, left = np.linspace(0.01, 2, 20_000), 1 - features / 100
+    found, accused = erf(ribbons / np.sqrt(2 * left)), erf(ribbons * np.sqrt(left / 2))
+    best = (found - accused).argmax()
+    assert abs(s.x("its edge")[0] - ribbons[best]) < 1e-3
+    areas = [
+        abs(np.trapezoid(s.y(f"mistakes, {who}"), s.x(f"mistakes, {who}"))) for who in ("patients", "others")
+    ]
+    assert np.allclose(areas, [1 - found[best], accused[best]], atol=2e-3)
+    told = {"right": 0.5 + (found[best] - accused[best]) / 2, "features": features}
+    return told | {"found": 100 * found[best], "accused": 100 * accused[best]}
+
+
 def mnist_trade_off(s, n):
     (alone, right), labelled = s.xy("atoms: clusters"), s.x("atoms: with labels")
     (raw,), (read,) = s.xy("raw digits")
@@ -456,5 +471,9 @@ def two_mistakes(s, error, ribbon):
     widths = np.arange(1, 21) / 20
     best = widths[np.argmin(error / widths**2 + 2 * widths / math.sqrt(2 * math.pi))]
     told = every(most, missed=100 * missed, accused=100 * accused) | {"right": least(right)}
-    told |= {"error": error, "crowd": s.x("patients").size}
+    told |= {"error": error, "crowd": s.x("patients").size, "purse": 100 * error, "cost": ribbon**2}
+    # The coins fill as much of the purse as they cost.
+    coins, purse = s.x("coins"), s.x("his purse")
+    spent = (np.nanmax(coins) - purse.min()) / np.ptp(purse) if out.size else 0
+    assert 0 <= out.size * ribbon**2 / (100 * error) - spent < 0.01
     return told | ({} if ribbon == best or error >= ribbon**2 * (1 - 1e-9) else {"fewest.best": best})

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mipbook.figures.mis.means import mean_plank, mean_slide
     from mipbook.figures.mis.mnist import mnist_table, mnist_trade_off, mnist_training, mnist_weights
     from mipbook.figures.mis.mnist_lab import CLASS_ROLES, EXAMPLE_CLASSES, discretise_lab
-    from mipbook.figures.mis.overfitting import a_model_remembers, two_mistakes
+    from mipbook.figures.mis.overfitting import a_model_remembers, least_squares_leaks, two_mistakes
     from mipbook.figures.mis.overfitting_runs import mis_figure_1, mis_figure_1_vary, train_and_attack
     from mipbook.figures.mis.security import security_robot, security_roc
 

@@ -10,14 +10,16 @@ from scipy.stats import norm
 import mipbook.figures.kit as k
 from explorable.palette import BACKGROUND
 from mipbook import learners, mis
-from mipbook.mis.overfitting import stopping_terms
+from mipbook.mis.overfitting import residual_edge, stopping_terms
 
-_DENSITY, _CROWD = 1 / math.sqrt(2 * math.pi), 30
-# Everybody stands as far to the right as the model is off: above the patients, five by six on its curve,
+_DENSITY, _CROWD = 1 / math.sqrt(2 * math.pi), 100
+# Everybody stands as far to the right as the model is off: above the patients, ten by ten on its curve,
 # below the others, under the bell of their noise.  The ribbon is held between the two.
-_PITCH, _DEEP, _FLOOR, _HELD, _TOP, _BELL = 0.2, 6, 7.0, 6.2, 13.0, 5.6
+_PITCH, _RISE, _DEEP, _FLOOR, _HELD, _TOP, _BELL = 0.105, 0.6, 10, 7.0, 6.2, 13.0, 5.6
 _BARE = {"showgrid": False, "showline": False}
-_SIZE, _PALE, _ENDS = 15, 0.3, [-1.15, 2.75]
+_SIZE, _PALE, _ENDS = 8, 0.3, [-1.15, 2.75]
+# Above all, what the opponent may spend; so many coins are drawn one by one.
+_PURSE, _COINS = [15.3, 16.0], 25
 # In no ribbon there are more of the others than the noise would bring; the last would be at infinity.
 _STRAYS = np.append(norm.ppf(0.5 + np.arange(1, _CROWD) / _CROWD / 2), 2.5)
 
@@ -40,15 +42,28 @@ def _heaped(off):
     for at in off:
         heights.append(int(np.argmax(ends <= at - _PITCH)))
         ends[heights[-1]] = at
-    return 0.5 + np.array(heights)
+    return _RISE * (0.6 + np.array(heights))
 
 
 _STRAYS_UP = _heaped(_STRAYS)
-_SEATS = -_PITCH * (0.6 + np.arange(_CROWD) // _DEEP), _FLOOR + 0.5 + np.arange(_CROWD) % _DEEP
+_ROWS = _FLOOR + _RISE * (0.5 + np.arange(_CROWD) % _DEEP)
+_SEATS = -0.13 - _PITCH * (np.arange(_CROWD) // _DEEP), _ROWS
 _FIRST_OUT = np.random.default_rng(3).permutation(_CROWD)
-_ERRORS = [digit * 10.0**power for power in (-4, -3, -2) for digit in (1, 1.5, 2, 3, 5, 7)] + [0.1]
+_ERRORS = [digit * 10.0**power for power in (-4, -3, -2) for digit in (1, 1.5, 2, 2.5, 4, 6)] + [0.1]
 _ERROR = k.Stops(_ERRORS, label="Training error, in σ²", play=True)
 _RIBBON = k.Stops(np.arange(1, 21) / 20, label="Your ribbon, in σ")
+
+
+def _box(left, right):
+    """Return the sides of a part of the purse."""
+    return [left, left, right, right, left], [*_PURSE, *_PURSE[::-1], _PURSE[0]]
+
+
+def _side_by_side(ends):
+    """Return the sides of the coins between these ends, with a gap after each."""
+    lefts, rights = k.short(ends[:-1]), k.short(ends[1:] - np.minimum(0.03, np.diff(ends) / 4))
+    boxes = [_box(*each) for each in zip(lefts, rights, strict=True)]
+    return [k.gapped([box[side] for box in boxes]) for side in (0, 1)] if boxes else ([], [])
 
 
 def _straight(error):
@@ -61,6 +76,10 @@ def _straight(error):
         k.level("the patients' floor", _ENDS, _FLOOR, k.LEVEL.exact(), **k.QUIET),
         k.curve("the model", [0, 0], [0, _TOP], k.ATTACK.but(width=3), **k.QUIET),
         k.level("the others' floor", [0, _ENDS[1]], 0, k.LEVEL.exact(), cliponaxis=False, **k.QUIET),
+        k.curve("his purse", *_box(*_ENDS), k.LEVEL.exact(), **k.QUIET),
+        k.text(
+            "what he has", _ENDS[0], 16.8, f"his purse: <b>{100 * error:g}</b>", textposition="middle right"
+        ),
         k.text("who they are", -0.58, [_TOP + 0.55, 3.6], ["<b>patients</b>", "<b>others</b>"], **names),
         k.text(
             "why they are off",
@@ -70,8 +89,8 @@ def _straight(error):
             **left,
         ),
         x=k.axis("how far the model is off, in σ", range=_ENDS, tickvals=[0, 1, 2], **_BARE),
-        y=k.unseen(0, _TOP + 1.1),
-        height=450,
+        y=k.unseen(0, 17.4),
+        height=500,
         ghost=[],
         grab=k.drag("ribbon", along="x", at=_HELD, ring=True),
         headline="Promised: right {right}",
@@ -80,8 +99,10 @@ def _straight(error):
         alt="Two crowds by how far the model is off, and a ribbon that begins at 0. Above, {crowd} patients: "
         "a block at 0, in the ribbon, and just outside it as many as the training error, {error}, leaves "
         "room for, at most {missed} in 100; below, {crowd} others under the bell of their noise, of whom "
-        "some lie inside, at most {accused} in 100; all about whom it is right are pale.",
+        "some lie inside, at most {accused} in 100; all about whom it is right are pale. On top a purse of "
+        "{purse}, and in it a coin of {cost} for each patient outside.",
         error=error,
+        purse=_CROWD * error,
         crowd=_CROWD,
     )
 
@@ -103,24 +124,30 @@ def _mistakes(error, ribbon):
     out = math.floor(min(_CROWD, _CROWD * error / ribbon**2) + 1e-9)
     missed, accused = np.isin(np.arange(_CROWD), _FIRST_OUT[:out]), ribbon >= _STRAYS
     (off, up), place = np.array(_SEATS), np.arange(out)
-    off[missed], up[missed] = ribbon + 0.07 + _PITCH * (place // _DEEP), _FLOOR + 0.5 + place % _DEEP
+    off[missed], up[missed] = ribbon + 0.07 + _PITCH * (place // _DEEP), _ROWS[:out]
     dot = {"size": _SIZE, "color": k.IN.colour, "opacity": np.where(missed, 1, _PALE)}
     ring = {"size": _SIZE - 2, "opacity": np.where(accused, 1, 1.4 * _PALE), "color": BACKGROUND[0]}
-    ring["line"] = {"color": k.OUT.colour, "width": 2.5}
+    ring["line"] = {"color": k.OUT.colour, "width": 1.8}
     told = ["<b>perhaps all</b>" if share == "100" else f"<b>at most {share} in 100</b>" for share in shares]
     words = {"textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}, "textposition": "middle left"}
     # The block is off by nothing, so the ribbon holds it; it has a frame of its own, left of the axis.
     edge, (left, right_of_it) = {"color": k.MIS.colour, "width": 2.5}, (_ENDS[0], -0.06)
     held = [0, 0, ribbon, ribbon, None, left, left, right_of_it, right_of_it], [*[0, _TOP, _TOP, 0], None]
     held[1].extend([_FLOOR, _TOP, _TOP, _FLOOR])
+    # Who escapes is off by the ribbon, and costs its square.
+    coins = out if out <= _COINS else 1
+    ends = _ENDS[0] + np.linspace(0, out * ribbon**2 / error / _CROWD * (_ENDS[1] - _ENDS[0]), coins + 1)
+    price = f"one escape costs {ribbon:g}² = <b>{ribbon**2:.4g}</b>"
     return k.part(
         k.area("the ribbon", *held, k.MIS),
         k.level("its edge", ribbon, [0, _TOP], k.MIS, line=edge, **k.QUIET),
         k.points("others", _STRAYS, _STRAYS_UP, k.OUT, marker=ring, **k.QUIET),
         k.points("patients", off, up, k.IN, marker=dot, **k.QUIET),
-        k.text("mistakes", _ENDS[1], [_TOP - 0.55, 4.2], told, **words),
-        k.text("whose they are", _ENDS[1], [_TOP + 0.55, 5.3], ["missed", "accused"], **words),
-        **k.words(ribbon=ribbon, missed=shares[0], accused=shares[1], fewest=fewest),
+        k.area("coins", *_side_by_side(ends), k.IN, fillcolor=k.IN.colour),
+        k.text("price", _ENDS[1], 16.8, price, **{**words, "textfont": {"color": k.IN.colour}}),
+        k.text("mistakes", _ENDS[1], [_TOP + 0.55, 4.65], told, **words),
+        k.text("whose they are", _ENDS[1], [_TOP + 1.5, 5.65], ["missed", "accused"], **words),
+        **k.words(ribbon=ribbon, missed=shares[0], accused=shares[1], fewest=fewest, cost=ribbon**2),
         right=k.at_least(right, k.in_100),
     )
 
@@ -139,6 +166,64 @@ def two_mistakes(error: Annotated[float, _ERROR] = 0.01, ribbon: Annotated[float
     'Promised: right 82.4 times in 100'
     """
     return _straight, _mistakes
+
+
+_FEATURES = k.Count(range(10, 91, 5), label="Features, of 100 patients", play=True)
+_AWAY = np.append(np.linspace(0, 3, 61), 6)
+
+
+def _least_squares(features):
+    """Draw the hills of patients above and of others below, and in full colour the ribbon's mistakes."""
+    kappa = features / 100
+    spreads = math.sqrt(1 - kappa), 1 / math.sqrt(1 - kappa)
+    edge, shares = residual_edge(kappa), []
+    drawn = [k.area("the ribbon", [0, 0, edge, edge], [-1, 3, 3, -1], k.MIS)]
+    for name, spread, up, look in zip(("patients", "others"), spreads, (1, -1), (k.IN, k.OUT), strict=True):
+        side = np.linspace(edge, 6, 41) if up > 0 else np.linspace(0, edge, 21)
+        for part, at, more in (("", _AWAY, {}), ("mistakes, ", side, {"fillcolor": look.colour})):
+            height = k.short(2 * up * norm.pdf(at, scale=spread))
+            outline = np.concatenate([at[:1], at, at[-1:]]), np.concatenate([[0], height, [0]])
+            drawn.append(k.area(part + name, *outline, look, **more))
+        shares.append(float(norm.cdf(edge, scale=spread) * 2 - 1))
+    said = [f"missed: {100 - 100 * shares[0]:.0f} in 100", f"accused: {100 * shares[1]:.0f} in 100"]
+    words = {"textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}, "textposition": "middle left"}
+    line = {"color": k.MIS.colour, "width": 2.5}
+    return k.part(
+        drawn,
+        k.level("its edge", edge, [-1, 3], k.MIS, line=line, **k.QUIET),
+        k.level("floor", [0, 3], 0, k.ATTACK, **k.QUIET),
+        k.text("who they are", 3, [2.75, -0.45], ["<b>patients</b>", "<b>others</b>"], **words),
+        k.text("told", 3, [2.35, -0.8], said, **words),
+        x=k.axis("how far the model is off, in σ", range=[0, 3.05], tickvals=[0, 1, 2, 3], **_BARE),
+        y=k.unseen(-1, 3),
+        height=400,
+        ghost=[],
+        headline="Right {right}",
+        sentence="With {features} features of 100 patients the best ribbon finds {found} in 100 patients and "
+        "accuses {accused} in 100 others (limit of many people).",
+        alt="Two hills by how far least squares is off: above the line {found} in 100 patients within the "
+        "best ribbon, below it the others, a wider hill, of whom {accused} in 100 are within.",
+        right=k.exact(0.5 + (shares[0] - shares[1]) / 2, k.in_100),
+        features=features,
+        found=k.exact(100 * shares[0], ".0f"),
+        accused=k.exact(100 * shares[1], ".0f"),
+    )
+
+
+@k.figure
+def least_squares_leaks(features: Annotated[int, _FEATURES] = 50):
+    """Draw how far least squares is off for those that it learned from and for others.
+
+    Notes
+    -----
+    The limit for many people, of `mipbook.mis.threshold_advantage`.
+
+    Examples
+    --------
+    >>> least_squares_leaks(50).layout.meta["headline"]
+    'Right 66.1 times in 100'
+    """
+    return _least_squares
 
 
 # Twenty-four made-up people by age and blood pressure; of each two neighbours one taught the model.
