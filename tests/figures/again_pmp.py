@@ -67,13 +67,10 @@ def choose_crowd(s, noise):
         assert np.allclose(np.hypot(*s.xy(disk)), far, rtol=5e-3, atol=2e-3)
     # Of the forty throws four in ten lie in the disk.
     assert np.count_nonzero(np.hypot(*s.xy("forty throws")) < noise) == 16 == 0.4 * len(s.x("forty throws"))
-    # The square of a random half's error, by the share that is left out of the whole.
-    draw = np.square(pool - pool.mean(axis=0)).sum() / (len(pool) - 1) / 100 * (1 - 100 / len(pool))
-    times = math.sqrt(5 * noise**2 / draw)
     allowed = next(each for each in answers if each.target == 0.1)
     odds = [math.exp(each.certificate.value) for each in (answer, allowed)]
     right = [(each + 1e-3) / (1 + each) for each in odds]
-    told = {"target": most(answer.target), "right": most(right[0]), "allowed": most(right[1]), "times": times}
+    told = {"target": most(answer.target), "right": most(right[0]), "allowed": most(right[1])}
     return told | {"spread": spread, "delta": 1e-3, "points": {"right, said": [most(100 * right[0])]}}
 
 

@@ -53,7 +53,7 @@ def _year():
     told = [f"{', '.join(_CAST[half])}: {k.say(answer)}" for answer, half in zip(*_draws(), strict=True)]
     day = {"opacity": 0.5, "customdata": told, "hover": "%{customdata} is printed", "showlegend": False}
     ticks, day_on = {number: f"{number:,}" for number in (1, 100, 10_000)}, places[outputs.argmax()]
-    fatal = f"the fatal day: about <b>{k.say(outputs.max(), 2)}</b>"
+    boxed = f"these five: about <b>{k.say(outputs.max(), 2)}</b>"
     # Which noise is as large as these numbers.
     printed, sides = _dp() * np.array([1, 10, 100]), ["middle left", "middle center", "middle right"]
     marks = k.gapped(np.stack([printed, printed], axis=1)), [-1, -2.2, None] * 3
@@ -67,7 +67,7 @@ def _year():
         k.curve("so much is printed", *marks, k.LEVEL.but(dash="solid"), **k.QUIET),
         k.text("what is printed", printed, -3.9, ["printed: 1", "0.1", "0.01"], textposition=sides),
         k.text("what is what", 10**2.2, 19.5, "a square is a day<br>← its number is larger"),
-        k.text("the fatal day, named", 1.4 * day_on, 7.5, fatal, textposition="middle right"),
+        k.text("what the five print", 1.4 * day_on, 7.5, boxed, textposition="middle right"),
         x=k.axis("times less noise than DP", ticks, log=True, range=[-0.15, 4.6], showgrid=False),
         y=k.unseen(-12, 44),
         height=460,
@@ -101,8 +101,8 @@ def _uncovered(times):
         k.text("side of its end", side[0], 26.7, side[1], textposition=side[2], textfont=violet),
         k.text("in sight", 1.4 * x[fatal], 12.5, seen, textposition="middle right"),
         headline="right {right} times in 100",
-        sentence="On {bare} of {draws} days the number is larger than the noise (exact). About the person "
-        "that he can tell best, the promise of {promised} is {kept}.",
+        sentence="{bare} of {draws} days stand out of the noise; those at its edge tell a little (exact). "
+        "About the person that he can tell best, the promise of {promised} is {kept}.",
         alt="Ten people and their coins, five in a box, and {draws} squares, a day each, the larger the "
         "number the farther left; the largest, {largest}, lies alone. A fog, the noise, lies over what is "
         "smaller, and a spy is right {right} about the most exposed; {promised} at {enough} times less.",

@@ -101,21 +101,19 @@ _NOISES = [up(answer.sigma, 3) for answer in _CROWD_CHOICES]
 _BEGUN = 0.406
 # How often the page lets a spy be right.
 _ALLOWED = k.at_most(next(each for each in _CROWD_CHOICES if each.target == 0.1).success, k.in_100)
-# How far in each score a patient is from the mean, and the draw alone moves it, root mean square: half
-# of them are drawn without repetition.
+# How far in each score a patient is from the mean, root mean square.
 _POOL = stored.example_pool(_CROWD["name"])
 _SPREAD = math.sqrt(_POOL.var(axis=0, ddof=1).mean())
-_LOT = _SPREAD / math.sqrt(len(_POOL))
 # Where the noise's reach is held, below the crowd.
 _RULE = -2.95
-# Beside the crowd a tube that fills: where it stands, and how high 50 and 76 in 100 are.
+# Beside the crowd a tube that fills: where it stands, and how high 50 and 75 in 100 are.
 _TUBE, _EMPTY, _FULL = (3.1, 3.7), -2.2, 1.75
 _ASIDE = {"textposition": "middle right", "cliponaxis": False}
 
 
 def _filled(right):
     """Return how high the tube is filled if the spy is right so many times in 100."""
-    return _EMPTY + (right - 50) / 26 * (_FULL - _EMPTY)
+    return _EMPTY + (right - 50) / 25 * (_FULL - _EMPTY)
 
 
 def _in_tube(name, low, high, look, **more):
@@ -128,26 +126,21 @@ def _crowd():
     people = k.short((_POOL[:, 1::-1] - _POOL[:, 1::-1].mean(axis=0)).T)
     first = k.at_most(100 * _CROWD_CHOICES[_NOISES.index(_BEGUN)].success)
     heights = [_filled(100 * _ALLOWED.value), _filled(first.value), _FULL]
-    said = ["allowed", f"first disk:<br><b>{first}</b>", "76"]
+    said = ["allowed", f"first disk:<br><b>{first}</b>", "75"]
     style = {"cliponaxis": False, "textfont": {"size": 14, "color": k.INK}}
     where, ends = (
         {"textposition": ["middle right", "top right", "bottom right"], **style},
         ["50", "right in 100,<br>at most"],
     )
-    names = [
-        "<b>how far the lot<br>moves the mean</b>",
-        "<b>how far off<br>a patient is</b>",
-        "◆ forty throws",
-    ]
-    called = style | {"textfont": {"size": 14, "color": [k.ORANGE, k.INK, k.PMP.colour]}}
-    called["textposition"] = ["top center", "bottom center", "middle right"]
+    names = ["<b>how far off<br>a patient is</b>", "◆ forty means"]
+    called = style | {"textfont": {"size": 14, "color": [k.INK, k.PMP.colour]}}
+    called["textposition"] = ["top center", "middle right"]
     return k.part(
         k.area("so far a patient", *k.short(_SPREAD * _RING), k.LEVEL),
         k.points("the people", *people, k.LEVEL, size=7, opacity=0.4, **k.QUIET),
-        k.level("a patient's", [-0.88, -2.3], [-0.47, -1.28], k.ATTACK.but(dash="dot", width=1.5)),
-        k.level("the lot's", [0, -2.1], [0, 1.75], k.OUT.but(dash="solid", width=1)),
-        k.text("their names", [-2.6, -2.75, -3.8], [1.7, -1.4, -3.2], names, **called),
-        _in_tube("the tube", 50, 76, k.LEVEL),
+        k.level("a patient's", [-0.75, -2.2], [0.66, 1.45], k.ATTACK.but(dash="dot", width=1.5)),
+        k.text("their names", [-2.75, -3.8], [1.5, -3.2], names, **called),
+        _in_tube("the tube", 50, 75, k.LEVEL),
         _in_tube("what is allowed", 50, 100 * _ALLOWED.value, k.MIP),
         k.level("up to here", np.add(_TUBE, [-0.06, 0.06]), heights[0], k.MIP.bound()),
         k.level("there at first", np.add(_TUBE, [-0.06, 0.06]), heights[1], k.LEVEL.but(dash="dot", width=2)),
@@ -156,12 +149,10 @@ def _crowd():
         k.text("the tube's ends", [np.mean(_TUBE)] * 2, [_EMPTY - 0.3, _FULL + 0.55], ends, **style),
         **k.stage((-3.85, 5.3), (-3.55, 2.6), square=True, height=390, showlegend=False, ghost=[]),
         grab=k.drag("noise", _NOISES, _RULE),
-        sentence="So much noise moves the mean {times} times as far as the lot does (RMS, exact). "
-        "For this spy it is a privacy loss ε̃ of {target} at most (bound, δ = {delta}).",
-        alt="Two hundred people as dots, around their mean three disks: a small one, as far as the lot alone "
-        "goes, one of radius {noise}, the noise, with forty throws of it, and one of radius {spread}, as far "
-        "as a patient is off. Beside them a tube, filled as often as the spy is right at most, here {right}; "
-        "a dashed line is at {allowed}.",
+        sentence="So wide a disk leaves the spy a privacy loss of {target} at most (bound, at δ = {delta}).",
+        alt="Two hundred people as dots, around their mean two disks: one of radius {noise}, the noise, "
+        "with forty throws of it, and one of radius {spread}, as far as a patient is off. Beside them a "
+        "tube, filled as often as the spy is right at most, here {right}; a dashed line is at {allowed}.",
         headline="Right at most {right}",
         allowed=_ALLOWED,
         spread=_SPREAD,
@@ -177,12 +168,10 @@ def _ring(noise):
     return k.part(
         k.level("how far it reaches", noise, [0, _RULE], k.PMP.but(width=1.5)),
         _disk(np.zeros(2), noise),
-        k.area("so far the lot", *k.short(_LOT * _RING), k.OUT, fillcolor=k.ORANGE),
         k.points("forty throws", *k.short(noise * _FORTY.T), k.PMP, size=5, **k.QUIET),
         _in_tube("right, so often", 50, right.value, k.ATTACK, **full),
         k.text("right, said", [_TUBE[0] - 0.1], [_filled(right.value)], [said], **beside),
         noise=noise,
-        times=noise / _LOT,
         target=k.at_most(answer.target),
         right=k.at_most(answer.success, k.in_100),
     )
