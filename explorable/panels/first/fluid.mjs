@@ -150,6 +150,10 @@ class Fluid {
     const at = (node.style.getPropertyValue("translate").match(/-?[\d.]+/g) ?? []).map(Number);
     if (node.hidden || at.length < 2) return "";
     const [x, y] = [share((at[0] - l) / w), share((at[1] - t) / h)];
+    if (node.classList.contains("mb-mark-area")) {
+      const [wide, high] = [node.style.width, node.style.height].map(parseFloat);
+      return `<rect x="${x}" y="${y}" width="${share(wide / w)}" height="${share(high / h)}"/>`;
+    }
     const centre = `cx="${x}" cy="${y}"`;
     const { said } = node.dataset;
     const left = node.classList.contains("mb-words-left");

@@ -245,24 +245,24 @@ def _crowd():
 
 
 def _beyond(epsilon):
-    """Return in orange whom the promise does not allow to be found."""
+    """Return, hollow, whom the promise does not allow to be found."""
     most = np.ceil(_columns(_LEAST)[1])
     allowed = np.minimum(np.floor(np.exp(epsilon)), most)
-    return k.part(_in_rows("beyond", allowed, most, k.OUT.with_symbol("circle"), size=6.5))
+    return k.part(_in_rows("beyond", allowed, most, _NOBODY, size=3.3))
 
 
 def _spared(sigma):
     """Return, pale, whom the spy finds with the least noise alone."""
-    (rare, found), most = _columns(sigma), _columns(_LEAST)[1]
-    # The last number is the headline's; all stand above the pale ones.
-    told = [f"<b>{k.say(number, 2)}</b>" for number in found[:-1]]
-    above = np.maximum(np.ceil(most[:-1] / _ROW), 2) + 0.9
-    said = "pale: found with a noise of 1" if sigma > _LEAST else "orange: beyond the fence"
-    pale = np.ceil(found), np.ceil(most)
+    (rare, found), most = _columns(sigma), np.ceil(_columns(_LEAST)[1])
+    # Each number stands on those who are found, in a gap of the pale; at first the headline says the last.
+    told, rows = [f"<b>{k.say(number, 2)}</b>" for number in found], np.maximum(np.ceil(found / _ROW), 2)
+    told[-1], pale = told[-1] if sigma > _LEAST else " ", {"size": 5.5, "opacity": 0.35}
+    said = "pale: found with a noise of 1" if sigma > _LEAST else "hollow: beyond the fence"
     return k.part(
-        _in_rows("spared, their ground", *pale, _NOBODY, size=7.3),
-        _in_rows("spared", *pale, k.LEVEL, size=5.5, opacity=0.35),
-        k.text("found, counted", np.arange(len(_RARE)), above, told),
+        _in_rows("spared, their ground", np.ceil(found), most, _NOBODY, size=8),
+        _in_rows("spared, below", np.ceil(found), np.minimum(_ROW * rows, most), k.LEVEL, **pale),
+        _in_rows("spared", np.minimum(_ROW * (rows + 2), most), most, k.LEVEL, **pale),
+        k.text("found, counted", np.arange(len(told)), rows + 0.9, told),
         annotations=[k.note(said, 5.4, _TOP + 2.5, xanchor="right")],
         **k.words(sigma=sigma, often=found[0], needed=_needed(_EXEMPT, sigma)),
         **k.words(best=k.exact(found[-1], digits=2), rare=k.exact(rare[-1], ",.0f")),
@@ -282,7 +282,7 @@ def _held(epsilon, sigma):
         "(exact). Each column leaves out one patient in {spared}: that is δ.",
         alt="Six columns of people, those a spy finds for each innocent person whom he accuses, with noise "
         "{sigma}: {often} if he accuses one in ten, {best} at his best, one in {rare}. In each a fence "
-        "goes around as many as ε allows, {allowed}; whoever is beyond is orange.",
+        "goes around as many as ε allows, {allowed}; whoever is beyond is hollow.",
         spared=round(1 / _EXEMPT),
     )
 

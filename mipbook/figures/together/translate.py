@@ -65,15 +65,13 @@ _ROUND = [0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2, 2.
 _SIZES = k.Stops([0.05, 0.07, *_ROUND], 3.0, label="Its number", play=True).safe("up")
 # A row: what is read, where nothing leaks, where all does, and how it looks.
 _ROWS = {
-    "right, of 100": (lambda found: 100 * float(found.accuracy()), 50, 100, k.BEST),
-    "found at 1%": (lambda found: 100 * float(found.tpr(0.01)), 0, 100, k.BEST),
-    "DP, PMP: ε": (lambda found: float(found.epsilon(DELTA)), 0, 10, k.DP),
+    "right": (lambda found: 100 * float(found.accuracy()), 50, 100, k.BEST),
+    "◆ found": (lambda found: 100 * float(found.tpr(0.01)), 0, 100, k.BEST),
+    "DP: ε": (lambda found: float(found.epsilon(DELTA)), 0, 10, k.DP),
     "MIP: η": (lambda found: found.eta.value, 0, 0.5, k.MIP),
     "MIS: Δ": (lambda found: found.mis.value, 0, 1, k.MIS),
 }
-# What is read of people, the first two, stands apart from what is promised.
-_PEOPLE = 2
-_HEIGHTS = (4.3, 3.3, 2.0, 1.0, 0.0)
+_HEIGHTS = (4, 3, 2, 1, 0)
 
 
 @k.cache
@@ -94,37 +92,31 @@ def _curve(release, size):
     return 100 * x, 100 * np.asarray(found.tpr(x)), 100 * corner
 
 
+def _bar(name, share, y, look):
+    """Return a bar, from none to a share of all."""
+    around = np.array([-0.3, -0.3, 0.3, 0.3])
+    return k.area(name, [0, share, share, 0], y + around, look, lower=True)
+
+
 def _tracks(release):
     """Return what can be held, the corner of the curve, and the ground of the bars."""
     corners = zip(*(_curve(release, float(size))[2].tolist() for size in _SIZES.stops), strict=True)
-    lower, span = {"lower": True, **k.QUIET}, {"range": [-3, 103], "dtick": 50}
-    # Where all is told, but of the first row, which does not begin at 0: its name says both ends.
-    # (A blank is drawn at each drawing, nothing only at the first.)
-    ends, names = [f"of {high:g}" for _, _, high, _ in _ROWS.values()], list(_ROWS)
-    ends[names.index("DP, PMP: ε")] = "to 10 …"
-    names[0], ends[0] = "right, {:g}–{:g}".format(*_ROWS[names[0]][1:3]), " "
+    span = {"range": [-3, 103], "dtick": 50}
+    # The first row alone, which is asked about, is not grey at first, and does not begin at 0.
+    looks, ends = [k.BEST, *[k.LEVEL] * (len(_ROWS) - 1)], [f"{end:g}" for end in _ROWS["right"][1:3]]
     beside = {"textposition": "middle left", "lower": True, "cliponaxis": False}
-    small = {"textposition": "middle left", "textfont": {"size": 12}, "lower": True}
-    gutters = [k.Look(k.fill(look.colour), width=14) for *_, look in _ROWS.values()]
     return k.part(
         k.area("below a coin toss", [0, 100, 100], [0, 0, 100], k.LEVEL),
         k.level("a coin toss", [0, 100], [0, 100]),
-        [
-            k.curve(f"all of {name}", [0, 1], [y, y], look, **lower)
-            for name, y, look in zip(_ROWS, _HEIGHTS, gutters, strict=True)
-        ],
-        # A bar hides the end that it reaches.
-        [
-            k.text(f"{told} {which}", at, _HEIGHTS[rows], words[rows], **style)
-            for which, rows in (("of people", slice(_PEOPLE)), ("promised", slice(_PEOPLE, None)))
-            for told, at, words, style in (("ends", 0.98, ends, small), ("names", -0.05, names, beside))
-        ],
+        [_bar(f"all of {name}", 1, y, look) for name, y, look in zip(_ROWS, _HEIGHTS, looks, strict=True)],
+        k.text("names", -0.04, _HEIGHTS, list(_ROWS), **beside),
+        k.text("ends", [0, 1], _HEIGHTS[0] + 0.62, ends, textfont={"size": 12}, lower=True),
         x=k.axis("", {0: "0", 50: "others accused, x", 100: "100"}, range=span["range"]),
         y=k.axis("members found, t(x)", **span),
-        x2=k.unseen(-0.6, 1.38),
-        y2=k.unseen(-0.6, _HEIGHTS[0] + 1.9),
-        rows=(0.5, 0.12),
-        beside=0.57,
+        x2=k.unseen(-0.36, 1.3),
+        y2=k.unseen(-0.5, _HEIGHTS[0] + 1.5),
+        rows=(0.47, 0.12),
+        beside=0.52,
         layout={"margin": {"b": 26}},
         height=390,
         showlegend=False,
@@ -139,11 +131,10 @@ def _ruled(release, size):
     told, bars = [k.at_most(value) for value in values], []
     style = {"textposition": "middle right", "textfont": {"size": 15}, "lower": True, "cliponaxis": False}
     for (name, (*_, look)), share, text, y in zip(_ROWS.items(), shares, told, _HEIGHTS, strict=True):
-        thick = k.Look(look.colour, width=14)
-        bars.append(k.curve(f"bar, {name}", [0, share], [y, y], thick, lower=True, **k.QUIET))
+        bars.append(_bar(f"bar, {name}", share, y, look) | {"fillcolor": look.colour})
         bars.append(k.text(f"told, {name}", [1.04], [y], [text], **style))
     rows = "; ".join(f"{name} {{row{i}}}" for i, name in enumerate(_ROWS))
-    (x, y, (out, right)), rare, gap = _curve(release, size), values[1], k.Look(k.MIP.colour, width=7)
+    (x, y, (out, right)), gap = _curve(release, size), k.Look(k.MIP.colour, width=7)
     named = 50 if out < 25 else out - 5  # where the stroke's name lies on nothing
     return k.part(
         k.area("curve, filled", [*x, 0], [*k.short(y), 0], k.BEST),
@@ -151,14 +142,15 @@ def _ruled(release, size):
         k.curve("curve, MIP", [out, out], [out, right], gap, **k.QUIET),
         k.text("curve, MIP, named", [out + 2], [named], ["<b>2η</b>"], textposition="middle right"),
         k.curve("curve", x, k.short(y), k.BEST, **k.QUIET),
-        k.reading([1, 100 - rare], [rare, 99], "one in 100", hoverinfo="skip"),
+        k.reading(1, values[1], "one in 100", hoverinfo="skip"),
+        k.text("a key", 100, 8, f"◆ 1 accused, {told[1]} found", textposition="middle left"),
         bars,
         headline="right {right}, at most",
         sentence="{told} (exact). The thick stroke, 2η long, is the largest gap between the curve and a coin "
         "toss, the dashed line. No spy passes the dotted line, which ε and δ set.",
         alt="{told}: a curve of members found against others accused, over the line of a coin toss, "
-        "two diamonds on it, a thick stroke from that line to its corner, a dotted line of slope e to the ε; "
-        f"and {len(_ROWS)} bars, from nothing told to all told: {rows}.",
+        "a diamond at 1 accused, a thick stroke from that line to its corner, a dotted line of slope e to "
+        f"the ε; and {len(_ROWS)} bars, from nothing told to all told: {rows}.",
         right=k.at_most(float(found.accuracy()), k.in_100),
         told=described(release, size),
         **{f"row{i}": text for i, text in enumerate(told)},
@@ -246,8 +238,10 @@ def _sorted(line, epsilon, told):
     members = float(_members(epsilon, told)[_LINES.index(line)])
     right, at = 500 + 2 * members - line, line / _ROWED - 0.5
     top, foot = 0.7, -_ROWED - 0.4
+    alone = 500 + 2 * float(_members(epsilon, "ε and δ alone")[_LINES.index(line)]) - line
     names = {"accused": (at - 0.5) / 2} if line >= 150 else {}
     names |= {"spared": (at + _COLUMNS - 0.5) / 2} if line <= 850 else {}
+    side = f"middle {'left' if alone > 750 else 'right'}"
     words, bar = [f"<b>{name}</b>" for name in names], k.Look(k.BEST.colour, width=16)
     ends, up = ((-0.9, at), (at, _COLUMNS - 0.1)), [top, top, foot, foot, top]
     floors = (("the accused", k.IN), ("the spared", k.OUT))
@@ -260,6 +254,8 @@ def _sorted(line, epsilon, told):
         k.curve("the line", [at, at], [top, foot], k.ATTACK, **k.QUIET),
         k.text("what he says", list(names.values()), [1.6] * len(names), words, textfont={"size": 16}),
         k.curve("right", [500, max(right, 500)], [0, 0], bar, lower=True, **k.QUIET),
+        k.curve("by ε alone", [alone, alone], [-0.6, 0.6], k.ATTACK, lower=True, **k.QUIET),
+        k.text("by ε alone, counted", alone, 1.3, f"ε alone: {_whole(alone)}", lower=True, textposition=side),
         headline="{right} sorted right",
         sentence="{who}: of {line} whom he accuses, at most {members} are members. "
         "With those whom he spares he sorts {right} right (bounds, each rounded up).",
