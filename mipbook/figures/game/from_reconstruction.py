@@ -187,10 +187,10 @@ def _days(decoys):
     return k.part(
         traces,
         x=k.unseen(-0.9, _LEFT + _COLUMNS - 0.1),
-        y=k.unseen(-_COLUMNS + 0.1, 2.6, scaleanchor="x"),
+        y=k.unseen(-_COLUMNS + 0.1, 3.0, scaleanchor="x"),
         annotations=[*notes, k.note("<b>today</b>", _PAGE, -0.7)],
         shapes=zones,
-        height=370,
+        height=380,
         showlegend=False,
         ghost=[],
         grab=k.drag("decoys", _LEFT + _COLUMNS - 0.4, 0.5 - np.array(_DECOYS.stops) / _COLUMNS, along="y"),
