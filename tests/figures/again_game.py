@@ -241,7 +241,9 @@ def tracing(s, threshold, k, sigma):
     proven = game.epsilon_from_rates(tpr, fpr, _DELTA)
     told = {"shift": k / 100, "delta": _DELTA, "own": tradeoff.gaussian_epsilon(_DELTA, sigma=1 / signal)}
     told |= {"tpr": tpr, "accused": fpr, "fpr": fpr} | ({"found": tpr} if tpr >= 5e-4 else {})
-    return told | ({"proven.least": least(proven)} if proven else {})
+    if proven:
+        told |= {"proven.least": least(proven), "often.times": max(tpr / fpr, (1 - fpr) / (1 - tpr))}
+    return told
 
 
 def raised_by_a_factor(s, decoys):
@@ -258,7 +260,7 @@ def questions_paid(s, people, sigma):
     # One question more would take more noise, or more people.
     spent = tradeoff.gaussian_epsilon(_DELTA, sigma=people * sigma / np.sqrt([count, count + 1]))
     assert spent[0] <= 1 < spent[1]
-    return {"people": people, "small": 250, "sigma": sigma, "count": count, "delta": _DELTA}
+    return {"people": people, "small": 150, "sigma": sigma, "count": count, "delta": _DELTA}
 
 
 def tracing_law(s, epsilon, sigma, n):

@@ -70,7 +70,7 @@ def _rebuilt(n, share):
     sure = "printed:<br>right for sure" if share >= 35 else " "
     return k.part(
         k.level("95%, a line", 100 * _BLATANT, [0, 1.75], k.LEVEL.exact(), **unnamed),
-        k.text("95%, said", 100 * _BLATANT - 0.5, 1.6, "rebuilt →", **beside),
+        k.text("95%, said", 100 * _BLATANT - 0.5, 1.6, "95%: rebuilt →", **beside),
         k.bars(_LIKELY, 100 * likely / n, law[likely] / law.max(), k.BEST, **hill),
         k.points(f"{_SOME} spies", 100 * (some + (wide - 1) / 2) / n, heap / heap.max(), k.ATTACK, **spy),
         k.level("published, in %", [-0.5, edge], _BAR, k.IN.but(width=10), showlegend=False),
@@ -187,10 +187,10 @@ def _days(decoys):
     return k.part(
         traces,
         x=k.unseen(-0.9, _LEFT + _COLUMNS - 0.1),
-        y=k.unseen(-_COLUMNS + 0.1, 3.9, scaleanchor="x"),
+        y=k.unseen(-_COLUMNS + 0.1, 3.0, scaleanchor="x"),
         annotations=[*notes, k.note("<b>today</b>", _PAGE, -0.7)],
         shapes=zones,
-        height=430,
+        height=380,
         showlegend=False,
         ghost=[],
         grab=k.drag("decoys", _LEFT + _COLUMNS - 0.4, 0.5 - np.array(_DECOYS.stops) / _COLUMNS, along="y"),

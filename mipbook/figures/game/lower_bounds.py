@@ -64,8 +64,8 @@ def _stage(sigma):
         ghost=[],
         grab=kit.drag("threshold", at=480, along="y"),
         headline="{accused} accused",
-        sentence="The spy finds Zoe {found} when she took part (exact). That proves {proven}. "
-        "The best line would prove ε itself, {own} (exact, δ = {delta}).",
+        sentence="With Zoe the spy says “in” {found} (exact){often}. That proves {proven}; "
+        "in truth ε is {own} (exact, δ = {delta}).",
         alt="Twelve jagged walks, the sums of {k} hints: six without Zoe stray around 0, six with her drift "
         "towards {shift}. At their ends stand two bells. Above the line {threshold} lie {tpr} of the bell "
         "with Zoe and {fpr} of the one without her; of a field of a thousand others as many are marked.",
@@ -114,6 +114,13 @@ def _beyond(k, sigma, threshold):
         areas.append(kit.area(area, x, y, look, fillpattern=pattern))
     sides = zip(_field(round(1000 * fpr)), 0.37 * kit.SQUARE, strict=True)
     squares, filled = (kit.gapped(np.add.outer(*each)) or [None] for each in sides), kit.OUT.colour
+    often = ""
+    if proven:
+        # What he says of one side proves more.
+        said_in, said_out = tpr / fpr, (1 - fpr) / (1 - tpr)
+        often = ", {times} times as often as without her"
+        often = often if said_in >= said_out else ", and “out” {times} times as seldom as without her"
+        often = kit.told(often, times=kit.exact(max(said_in, said_out)))
     at, side = (2, "left") if k > 150 else (460, "right")  # beside the walks, while they are short
     return kit.part(
         areas,
@@ -122,6 +129,7 @@ def _beyond(k, sigma, threshold):
         annotations=[kit.note("he says “in” above", at, threshold, xanchor=side, yanchor="bottom")],
         accused=kit.exact(fpr, _of_1000),
         found=kit.exact(tpr, _seldom) if tpr >= 5e-4 else "hardly ever",
+        often=often,
         proven=kit.told("ε ≥ {least} (bound)", least=kit.at_least(proven)) if proven else "nothing",
         **kit.words(kit.exact, kit.percent, tpr=tpr, fpr=fpr),
         **kit.words(threshold=threshold),
@@ -247,7 +255,7 @@ def tracing_law(
     return _rising, _budget, _answered
 
 
-_SMALL, _MOST, _END, _HEAD, _ROW, _BAR = 250, 1000, 1050, 50, -36, -178
+_SMALL, _MOST, _END, _HEAD, _ROW, _BAR = 150, 1000, 1050, 50, -36, -178
 # The shoulders of a head, from its middle.
 _TURN = np.linspace(0, np.pi, 13)
 _SHOULDERS = 19 * np.append(np.cos(_TURN), 1), np.append(52 * np.sin(_TURN), 0) - 82
@@ -264,7 +272,7 @@ def _block(count):
 
 @kit.figure
 def questions_paid(
-    people: Annotated[int, kit.Slider(100, _MOST, 250, step=_HEAD, label="People asked", play=True)] = 250,
+    people: Annotated[int, kit.Slider(100, _MOST, 150, step=_HEAD, label="People asked", play=True)] = 150,
     sigma: Annotated[float, kit.Choice([0.05, 0.1], label="Noise on each, σ")] = 0.1,
 ):
     """Draw how many questions a budget of 1 pays for, a block as wide and as high as the people are many.
@@ -275,8 +283,8 @@ def questions_paid(
 
     Examples
     --------
-    >>> questions_paid(500).layout.meta["headline"]
-    '179 questions paid for'
+    >>> questions_paid(300).layout.meta["headline"]
+    '64 questions paid for'
     """
     wider = _factor(1.0) / sigma  # with so many people more the block is a tile wider, and higher
     first, count = (int((each / wider) ** 2) for each in (_SMALL, people))
@@ -298,7 +306,7 @@ def questions_paid(
             "a head: 50 people; a tile: a question",
             range=[-5, _END],
             showgrid=False,
-            dtick=_SMALL,
+            dtick=250,
             tickformat=",",
         ),
         y=kit.unseen(-255, _END),

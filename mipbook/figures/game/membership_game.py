@@ -46,7 +46,7 @@ def _rooms():
         k.points("everybody", x, y, k.LEVEL.with_symbol("circle"), size=8, opacity=0.5, **k.QUIET),
         [k.area(f"fog {i}", *_cloud(i, far), k.LEVEL, **mist) for i, far in enumerate(_LAYERS)],
         **k.stage((-0.9, 31.9), (-11.5, 2.9), height=420, showlegend=False, ghost=[]),
-        x2=k.axis("innocent people whom each accuses, of 1,000", ticks, range=ends, **axis),
+        x2=k.axis("strangers whom each accuses, of 1,000", ticks, range=ends, **axis),
         y2=k.unseen(-1, 1),
         rows=(0.9, 0.04),
         shapes=[
@@ -99,11 +99,11 @@ def _found(listed, accused):
         k.level("innocent, accused", [_LEAST, accused], 0, k.OUT.but(dash="solid", width=12), lower=True),
         annotations=[*above, *beside, k.note(dots, 15.5, -11, yshift=-8)],
         headline="With the list: {few} found",
-        sentence="Each accuses {accused} innocent people. Then the spy in the fog finds {noisy} members, the "
-        "spy with the list {few} (exact). At his best either is right {right} (exact).",
-        alt="Two rooms of a thousand people, a dot for ten. A fog lies over the first, and {noisy} members "
+        sentence="Each accuses {accused} strangers; in the fog that finds {noisy} patients (exact). At best "
+        "each is right {right} (exact).",
+        alt="Two rooms of a thousand people, a dot for ten. A fog lies over the first, and {noisy} patients "
         "shine through it, anywhere. In the second {few} are found: all on a sheet at the top, the list, and "
-        "{accused} of the others. Below, a bar: {accused} innocent people are accused.",
+        "{accused} of the others. Below, a bar: {accused} strangers are accused.",
         **k.words(k.exact, _of_1000, accused=fpr, noisy=noisy, few=few),
         right=k.exact(0.5 + listed / 2000, k.in_100),
     )
@@ -111,7 +111,7 @@ def _found(listed, accused):
 
 @k.figure
 def same_advantage(
-    accused: Annotated[int, k.Count(_OF_1000, label="Innocent accused, of 1,000", play=True)] = 10,
+    accused: Annotated[int, k.Count(_OF_1000, label="Accused, of 1,000", play=True)] = 10,
     listed: Annotated[int, k.Slider(10, 500, step=10, label="On the list, of 1,000")] = 100,
 ):
     """Draw whom two best attackers with the same advantage find at one false positive rate.
