@@ -19,7 +19,7 @@ _WIDTHS = [matching("gaussian", "accuracy", right / 100).value for right in _RIG
 # The table of the published page: no point is more than five percent over the last.
 _STEPS = [*range(100, 200, 4), *range(200, 500, 10), *range(500, 1000, 20)]
 _REACHES = [float(f"{step}e{e}") for e in range(-4, 3) for step in _STEPS]
-_X = np.linspace(-4.2, 4.2, 85)
+_X = np.linspace(-5, 5, 81)
 _TOP, _LOW = 0.46, -0.05
 _SAID = ("<b>one person moves it<br>by ≤ {reach} €</b>", "<b>noise, σ: {sigma} €</b>")
 
@@ -36,11 +36,11 @@ def _bells(right):
     return k.part(
         hills,
         k.text(
-            "whose", [-3.1, 3.1], [0.33] * 2, ["Zoe earns<br>nothing", "Zoe earns<br>the cap"], textfont=ends
+            "whose", [-3.9, 3.9], [0.3] * 2, ["Zoe earns<br>nothing", "Zoe earns<br>the cap"], textfont=ends
         ),
         k.level("she moves the mean", [-half, half], [_TOP] * 2, k.Look(k.INK, width=4)),
         k.level("one σ", [-0.5, 0.5], [_LOW] * 2, k.Look(k.PMP.colour, width=4)),
-        **k.stage((-4.2, 4.2), (-0.2, 0.68), height=330, showlegend=False, ghost=[]),
+        **k.stage((-5, 5), (-0.24, 0.7), height=330, showlegend=False, ghost=[]),
         headline="Noise of {sigma} euros is enough",
         sentence="One person moves the mean by {reach} euros at most. With noise of {sigma} a spy who knows "
         "all the others is right {allowed} at most (bounds).",
@@ -76,7 +76,7 @@ def _numbers(rows, cap, right):
     style = {"textfont": {"size": 14, "color": [k.INK, k.PMP.colour]}, "cliponaxis": False}
     where = {"textposition": ["top center", "bottom center"]}
     return k.part(
-        k.text("how far", [0, 0], [_TOP + 0.015, _LOW - 0.015], said, **where, **style), **k.words(**found)
+        k.text("how far", [0, 0], [_TOP + 0.03, _LOW - 0.03], said, **where, **style), **k.words(**found)
     )
 
 
