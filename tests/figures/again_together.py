@@ -5,8 +5,9 @@ from decimal import Decimal
 
 import numpy as np
 from again import Must, about, every, least, most
+from scipy.optimize import brentq
 from scipy.special import chndtr, expit, gammaincinv
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 from mipbook import audit, tradeoff
 from mipbook.accounting import FAMILIES, READINGS, joint_table
@@ -97,6 +98,18 @@ def clipped_pulls(s, clip, sigma):
     # Two bells one clip apart, each of sigma clips.
     right = 0.5 + tradeoff.gaussian_advantage(sigma) / 2
     return {"right": right, "bias": bias, "off": math.sqrt(bias**2 + 2 * (sigma * clip / 10) ** 2)}
+
+
+def mean_noise(rows, cap, right):
+    # Two bells one reach apart cross halfway: what lies beyond, he gets right.
+    reach, apart = cap / rows, 2 * norm.ppf(right / 100)
+
+    def over(e):
+        return norm.cdf(apart / 2 - e / apart) - np.exp(e) * norm.cdf(-apart / 2 - e / apart) - _DELTA
+
+    epsilon = brentq(over, 0, 40)
+    told = every(most, reach=reach, sigma=reach / apart)
+    return told | {"allowed": right / 100, "table": {"ε at δ = 10⁻⁵, if a row is replaced": [most(epsilon)]}}
 
 
 def composition_costs(s, k, epsilon):

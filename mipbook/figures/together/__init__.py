@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from mipbook.figures.together.implications import carried, six_bets
     from mipbook.figures.together.many_releases import composition_costs, name_one, votes, zero_and_zero
     from mipbook.figures.together.other_tools import tool_noise
+    from mipbook.figures.together.salaries import mean_noise
     from mipbook.figures.together.shadows import own_lines, shadow_count
     from mipbook.figures.together.translate import accused, every_reading, sorted_people
     from mipbook.figures.together.translate_app import EXAMPLE_OUTPUTS, side_by_side, wanted_reading

@@ -116,7 +116,7 @@ def _clouds(clip, sigma):
         headline="right {right}, off by {off}",
         sentence=f"{'The best circle: no other of this slider misses by less. ' * best}"
         "With everybody in one step, a spy is right {right} about Zoe. "
-        "What is published misses the true mean by {off} in root mean square (both exact).",
+        "What is published misses the true mean by {off} in root mean square, in the unit of C (both exact).",
         alt="Left, ten pulls as lines from one point, cut at a circle of {clip}. Right, two disks as "
         f"wide as the noise, with Zoe and without her{', and, dashed, the circle over ten' * (sigma > 1)}; "
         "a star, the true mean, is {bias} from the first.",

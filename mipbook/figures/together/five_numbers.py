@@ -46,8 +46,8 @@ _FIELDS["alt"] = (
 )
 # How high his rounds are filled; where that was before stays, faint.
 _HIGH, _ACROSS = "rounds, as high", [-0.44, 0.44]
-# What is left there is named at its second point: in the middle, so that the name stays in the picture.
-_NAMED = [-0.44, 0, *[0.44] * 4]
+# What is left there is named at its second point: between two fields, where no dot lies under the name.
+_NAMED = [-0.44, 0.5, *[0.44] * 4]
 _COIN = k.level("a coin toss", _ACROSS, 0.5, showlegend=False)
 
 

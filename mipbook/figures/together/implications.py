@@ -9,7 +9,7 @@ from mipbook.accounting.implications import ARROWS, NOTIONS, arrow
 
 _CAST, _LOOKS = tuple(k.PEOPLE), dict(zip(NOTIONS, (k.DP, k.MIP, k.PMP, k.MIS), strict=True))
 # Each spy's name in the picture and in the question.
-_KNOWS = {"DP": "knows the ringed others", "MIP": "has the list, must answer"}
+_KNOWS = {"DP": "knows the ringed were in", "MIP": "has the list, must answer"}
 _KNOWS |= {"PMP": "has the list, may pass", "MIS": "a stranger"}
 _NAMED = {"DP": "the spy who knows the others", "MIP": "the spy who must answer"}
 _NAMED |= {"PMP": "the spy who may pass", "MIS": "the stranger"}

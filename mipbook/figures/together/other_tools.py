@@ -102,7 +102,7 @@ def _noises(epsilon, delta):
             "answers", places, rows, k.LEVEL, marker=marker, text=hovers, hover="%{text}", showlegend=False
         ),
         k.text("how far off", where, rows, words, textposition=sides, cliponaxis=False),
-        x=k.axis("how far off, in powers of ten", scale, range=[*_ENDS], showgrid=False),
+        x=k.axis("lengths are squeezed: read the numbers", scale, range=[*_ENDS], showgrid=False),
         y={"range": [-0.55, len(order) - 0.45], "tickvals": [*range(len(order))], "ticktext": names}
         | {"showgrid": False, "showline": False, "ticklen": 7, "tickcolor": "rgba(0,0,0,0)"},
         height=390,
