@@ -78,14 +78,14 @@ def test_a_phone_plays_at_the_first_touch(browser, built_book):
 
 
 @pytest.mark.parametrize("by", [pytest.param("mouse", marks=NIGHTLY), "keyboard"])
-def test_after_three_rounds_the_controls_come_one_a_round_and_stay(browser, built_book, by):
+def test_after_three_rounds_the_controls_come_and_stay(browser, built_book, by):
     with driver.watched(browser) as page:
         hold_storage(page, built_book)
         game = begun(page, built_book)
         member, button = game.locator("[data-guess='in']"), game.locator("[data-guess='next']")
         for number in range(1, 8):
             assert (game.locator(".mb-afterwards").inner_text() == "") == (number <= 3)
-            for control, since in (("line", 3), ("target", 4), ("sigma", 5), ("deck", 5)):
+            for control, since in (("line", 3), ("target", 3), ("sigma", 4), ("deck", 4)):
                 assert game.locator(f"[data-control='{control}']").is_visible() == (number > since)
             driver.press(member, by)
             button.wait_for()

@@ -61,13 +61,13 @@ export function roundsRow(control, panel) {
     keepBack(panel.spec.id, true);
   }
   let answers = 0;
-  // How many of the other controls have come: one a round, the last two at once.
+  // How many of the other controls have come: two, and all with the next round.
   let come = 0;
 
   /** @param {boolean} [now] all of them */
   function showMore(now = false) {
     const others = panel.spec.controls.length - 1;
-    come = now || come > others - 3 ? others : come + 1;
+    come = now || come || others < 3 ? others : 2;
     if (come === others) memory.save(true);
     keepBack(panel.spec.id, false);
     panel.playAlone(false, come < others ? come : null);

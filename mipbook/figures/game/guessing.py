@@ -303,7 +303,7 @@ def _line(sigma, target, line):
     goal = f"Now drag your line: can you be right {best}?"
     if rule == best:
         said, win = f"<b>right {number}: the best</b>", " (exact). Nobody can do better: you found it"
-        goal = "And no line does better than yours."
+        goal = "No line does better than yours." + " Now catch Finn!" * (target == "Zoe")
     inside, outside = mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, [-1e9, line, 1e9])
     # Somebody who earns little pulls the mean down.
     pulled = ("above", "below") if inside[1] >= outside[1] else ("below", "above")

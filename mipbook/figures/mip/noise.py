@@ -68,7 +68,7 @@ def _means(target):
         k.level("how far Zoe pulls", tops, _NAMES, pull, **k.QUIET),
         k.points("she pulls", tops[1], _NAMES, pull, size=12, **k.QUIET),
         k.level("its ruler", slots, _NOISE_BAR, line=_BAR | {"color": k.fill(k.PURPLE)}, **k.QUIET),
-        k.text("the ruler, named", middle - 1.5, _NOISE_BAR, "noise, in spreads", textposition="middle left"),
+        k.text("the ruler, named", middle - 1.5, _NOISE_BAR, "noise, in blocks", textposition="middle left"),
         k.cast(_OTHERS, _PEOPLE, who[:-1], size=18, **unnamed),
         k.cast(target, np.interp(target, *_CLIMB), who[-1:], name="Zoe", size=30, **unnamed),
         x=k.axis("", ticks, range=_ENDS, showgrid=False),
@@ -147,7 +147,7 @@ def noise_over_spread(
 
 # --- One swap: from stroke to stroke, and through the middle ---------------------------------------
 
-_INCOMES, _SWAPS, _SHOWN_SWAPS = np.append(_OTHERS, 92), ["Zoe", "Finn", "Anna"], 15
+_INCOMES, _SWAPS, _SHOWN_SWAPS = np.append(_OTHERS, 92), ["Anna", "Finn", "Zoe"], 15
 # From the top: the ten, the arrow on the strokes, the ways to the middle, and a spread to each side of it.
 _CHAIRS, _STEP, _FOOT, _WAYS, _SPREADS = 45 + 3.1 * (np.arange(10) - 4.5), 2.0, 1.05, (0.75, 0.42), -0.05
 
@@ -166,7 +166,7 @@ def _swapped(who):
 @k.figure
 def one_swap(
     five: Annotated[int, k.Slider(1, _SHOWN_SWAPS, 8, step=1, label="Which five", play=True)] = 8,
-    who: Annotated[str, k.Choice(_SWAPS, label="Who is swapped")] = "Zoe",
+    who: Annotated[str, k.Choice(_SWAPS, label="Who is swapped")] = "Anna",
 ):
     """Draw how far the mean of five steps when one is swapped, and how far it is through the middle.
 
@@ -176,7 +176,7 @@ def one_swap(
 
     Examples
     --------
-    >>> one_swap(8).layout.meta["headline"]
+    >>> one_swap(8, "Zoe").layout.meta["headline"]
     'Step 10.2, through the middle 10.2'
     """
     (_, means, spread), names = _halves(_INCOMES[-1]), list(k.PEOPLE)
