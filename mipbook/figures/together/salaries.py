@@ -11,14 +11,14 @@ from mipbook.accounting.known import from_gaussian, matching
 from mipbook.base.rounding import up
 from mipbook.figures.words import say
 
-_ROWS = sorted({m * 10**e for e in range(1, 7) for m in (1, 2, 5)})
-_CAPS = [float(m * 10**e) for e in range(6) for m in (1, 2, 5)]
+_ROWS = sorted({m * 10**e for e in range(1, 5) for m in (1, 2, 5)} | {100_000})
+_CAPS = [float(m * 10**e) for e in range(2, 6) for m in (1, 2, 5)]
 _RIGHTS = [51, 55, 60, 75, 90]
 # Noise over what one person moves, by how often a spy may be right.
 _WIDTHS = [matching("gaussian", "accuracy", right / 100).value for right in _RIGHTS]
 # The table of the published page: no point is more than five percent over the last.
 _STEPS = [*range(100, 200, 4), *range(200, 500, 10), *range(500, 1000, 20)]
-_REACHES = [float(f"{step}e{e}") for e in range(-4, 3) for step in _STEPS]
+_REACHES = [float(f"{step}e{e}") for e in range(-5, 3) for step in _STEPS]
 _X = np.linspace(-5, 5, 81)
 _TOP, _LOW = 0.46, -0.05
 _SAID = ("<b>one person moves it<br>by ≤ {reach} €</b>", "<b>noise, σ: {sigma} €</b>")
