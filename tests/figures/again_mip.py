@@ -173,7 +173,7 @@ def short_ruler(s, shift, ruler):
     # A line has two ends and a gap behind them.
     assert np.isfinite(s.y("out of reach with Zoe: proof")).sum() == 2 * lost
     assert {round(2**fine * x) for x in s.x("snaps")[1::3]} == hit
-    return {"shift": stop(shift * 2**fine) / 2**fine, "marks": len(shown), "lost": lost}
+    return {"asked": shift, "shift": stop(shift * 2**fine) / 2**fine, "marks": len(shown), "lost": lost}
 
 
 def exactly_zero(s, round, measured):

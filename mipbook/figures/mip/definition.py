@@ -211,9 +211,9 @@ def _shares(a, b):
 
 @k.figure
 def posterior_bars(
-    in_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="A for each C, with Zoe")] = 0.5,
-    in_b: Annotated[float, k.Slider(0, 3.5, step=0.25, label="B for each C, with Zoe")] = 1.0,
-    out_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="A for each C, without her")] = 2.0,
+    in_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="Zoe in: A ÷ C")] = 0.5,
+    in_b: Annotated[float, k.Slider(0, 3.5, step=0.25, label="Zoe in: B ÷ C")] = 1.0,
+    out_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="Zoe out: A ÷ C")] = 2.0,
 ):
     """Draw how likely each output is with the record in and out, and the attacker's choice.
 

@@ -174,7 +174,7 @@ def short_ruler(shift: Annotated[float, _ADDED] = 0.1, ruler: Annotated[str, _RU
     """
     # As far as noise and value together may come from.
     marks = np.unique(_rounded(np.arange(-1024, 1025) / 2.0**11, ruler))
-    places, shift = _rounded(np.array(_ADDED.stops), ruler), float(_rounded(shift, ruler))
+    places, asked, shift = _rounded(np.array(_ADDED.stops), ruler), shift, float(_rounded(shift, ruler))
     shown, added = marks[np.abs(marks) <= _SIDE], shift + marks
     ends = _rounded(added, ruler)
     hit = np.isin(shown, ends)
@@ -205,10 +205,11 @@ def short_ruler(shift: Annotated[float, _ADDED] = 0.1, ruler: Annotated[str, _RU
         sentence="The noise alone can stop at each mark, "
         f"{'the sum not at the thick ones' if lost.size else 'and so can the sum'} (exact): "
         f"{'a number printed there proves that Zoe was out' if lost.size else 'no number is proof'}. "
-        "On this ruler her number is {shift}.",
+        "Her {asked} is {shift} on this ruler.",
         alt=f"Three rulers, marked {'evenly' if ruler == 'even' else 'more closely near 0'}. "
         "The upper, the noise alone, has {marks} marks; the middle one is the same, moved by {shift}; from "
         "it lines run to the lower, to the nearest old marks, and {lost} are thick and black, out of reach.",
         **k.words(k.exact, k.count, lost=lost.size, marks=shown.size),
         shift=k.exact(shift, digits=2),
+        asked=k.exact(asked, digits=2),
     )

@@ -265,12 +265,10 @@ def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of the ans
     table = randomised_response(epsilon)
     fprs, tprs, fpr, tpr = _best_attacker(table)
     most, of_100 = round(200 * game.optimal_accuracy(table) - 100, 10), [0, 50, 100]
-    # A hundred members stand along one side, as many strangers along the other; so many are named.
+    # A hundred members stand along one side, of whom so many are found; as many strangers along the other.
     along, aside = 2.0 + 4 * (np.arange(100) // 4), -4.0 * (1 + np.arange(100) % 4)
-    people = [("members", 0.8 * aside, along, round(100 * tpr), k.IN)]
-    people += [("strangers", along, aside - 1, round(100 * fpr), k.OUT)]
-    named = [(f"the spy at his corner finds <b>{people[0][3]}</b>", 104, "bottom")]
-    named += [(f"the spy there accuses <b>{people[1][3]}</b>", -20, "top")]
+    people = [("members", 0.8 * aside, along, k.IN), ("strangers", along, aside - 1, k.OUT)]
+    found = round(most)
     hollow = {"color": k.BACKGROUND[0], "line": {"color": k.GREY, "width": 1}, "size": 5}
     return k.part(
         k.area("allowed", [0, 100 - most, 100, 0, 0], [most, 100, 100, 0, most], k.MIP),
@@ -281,25 +279,18 @@ def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of the ans
         k.text("said", 62, 51, "a coin toss", textposition="middle right"),
         [
             k.points(f"all {who}", x, y, look, marker={**hollow, "symbol": look.symbol}, **k.QUIET)
-            for who, x, y, _, look in people
+            for who, x, y, look in people
         ],
-        [
-            k.points(f"the spy names {who}", x[:some], y[:some], look, size=6, **k.QUIET)
-            for who, x, y, some, look in people
-        ],
+        k.points("found, nobody accused", 0.8 * aside[:found], along[:found], k.IN, size=6, **k.QUIET),
         x=k.axis("strangers he accuses, of 100", range=[-16, 103], tickvals=of_100, showgrid=False),
-        y=k.axis("members he finds, of 100", range=[-30, 116], tickvals=of_100),
-        annotations=[
-            k.note(said, -15 if y > 0 else 1, y, xanchor="left", yanchor=end, align="left")
-            for said, y, end in named
-        ],
+        y=k.axis("members he finds, of 100", range=[-22, 105], tickvals=of_100),
         height=400,
         headline="at most {most} of 100 found, nobody accused",
         sentence="A spy who accuses nobody finds at most {most} of 100 members, twice η (bound). "
-        "At the corner he finds {found} and accuses {accused} of 100 strangers (exact).",
+        "A spy at the blue corner finds {found} and accuses {accused} of 100 strangers (exact).",
         alt="A square: of 100 strangers how many a spy accuses, of 100 members how many he finds. His curve "
         "has its corner at {accused} and {found}, on a dashed line from {most} up; above it nobody comes. "
-        "Of the people along its sides so many are named.",
+        "Of the members along its side so many are found, of the strangers below it nobody is accused.",
         ghost=["the spy (exact)"],
         grab=k.drag("epsilon", *_corners()),
         most=k.at_most(most),
