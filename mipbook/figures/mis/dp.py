@@ -246,7 +246,7 @@ def _turned(heads):
         headline="Right {here} about yours",
         sentence="Heads among the other nineteen: {heads}, as in about {often} rounds. A spy who knows "
         "them is right {here} about yours (exact). Over all rounds, one who knows only yours is right {ever} "
-        "times in 100 about its being there.",
+        "times in 100.",
         alt="Twenty coins in an arc, yours the last; heads among the other nineteen: {heads}. Inside it "
         "what the bit says: {yes} if yours shows heads, no if it shows tails. Below, two rows of 100: who "
         "knows the others is right {here} about yours, and who knows only yours is right about 50 times.",
@@ -279,7 +279,7 @@ def one_bit(
 
 @k.figure
 def whose_coin(
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Whose coin is it?", alone=2)] = 0,
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Whose coin is it?", alone=1)] = 0,
     n: Annotated[int, k.Count(_COINS.stops, 5, label="Coins, n", play=True)] = 5,
 ):
     """Ask whether a coin lies under a bowl, by a noisy number of heads.

@@ -17,8 +17,8 @@ LEARNERS: dict[str, mis.Learner] = {
     "one ball": lambda counts: {kind: count / _N for kind, count in enumerate(counts)},
     "nothing": lambda counts: "",
 }
-_NU = k.Slider(0.1, 0.9, step=0.025, value=0.5, label="Fresh test points, ν")
-_ACCUSED = "accuse %{x:.1%} of fresh records, find %{y:.1%} of members"
+_NU = k.Slider(0.1, 0.9, step=0.025, value=0.5, label="Fresh balls, ν")
+_ACCUSED = "accuse %{x:.1%} of the fresh balls, find %{y:.1%} of those from the tray"
 
 
 @k.cache
@@ -121,7 +121,7 @@ def _weighed(nu, lam, learner):
 def security_roc(
     nu: Annotated[float, _NU] = 0.5,
     lam: Annotated[float, k.Slider(0.1, 0.9, step=0.05, value=0.5, label="Weight of members, λ")] = 0.5,
-    learner: Annotated[str, k.Choice(list(LEARNERS), label="Released")] = "all the counts",
+    learner: Annotated[str, k.Choice(list(LEARNERS), label="On the card")] = "all the counts",
 ):
     """Draw what attacks on a learner reach, and how the accuracy ranks them.
 

@@ -19,7 +19,7 @@ _LABEL = k.Stops(_NOMINAL, label="ε on its label")
 _ROWS = {"you, the list": k.PMP, "five of six": k.DP.with_symbol("square"), "any village": k.DP}
 _ROWS["on the label"] = k.DP.with_symbol("x")
 # The powers of ten where the four rows begin and end.
-_LEFT, _RIGHT = -5.0, 3.0
+_LEFT, _RIGHT = -5.4, 3.9
 # The two wheels: where the middle of each is, from where to where its slices reach, where a ball lies in one.
 _WHEELS = {"the wheel with Zoe": (-1.14, k.IN), "the wheel without her": (1.14, k.OUT)}
 _HUB, _RIM, _LIES = 0.28, 1.0, 0.74
@@ -272,14 +272,15 @@ def _needles(epsilon, clip):
     telling, right = np.minimum([1 / (1 + np.exp(-sizes[0])), success], 1 - 1e-9)  # never always
     practical, known, true = k.exact(sizes[0]), k.exact(sizes[1]), k.at_most(sizes[2])
     told = [practical, known, k.told("≤ {value}", value=true), k.exact(epsilon)]
-    beside, marks, values = {"textposition": "middle right", "lower": True, **_INK}, [], []
+    # The values stand in a column, where no mark and no guess comes.
+    column, marks, values = {"textposition": "middle left", "lower": True, **_INK}, [], []
     thread = k.LEVEL.but(dash="dot", width=2)
     for row, ((name, look), size, said) in enumerate(zip(_ROWS.items(), sizes, told, strict=True)):
         hover = {"customdata": [said], "hover": "ε = %{customdata}", "lower": True}
         ends, guide = [10**-2.8, float(size)], {"lower": True, "showlegend": False}
         marks.append(k.level(f"thread, {name}", ends, [row] * 2, thread, **guide))
         marks.append(k.points(name, size, row, look, size=20, showlegend=False, **hover))
-        values.append(k.text(f"value, {name}", [size], [row], [f"\u2002\u2002<b>{said}</b>"], **beside))
+        values.append(k.text(f"value, {name}", [10**3.85], [row], [f"<b>{said}</b>"], **column))
     wasted = [float(sizes[0]), float(epsilon)]
     louder = k.told("<b>{times}×</b> what you can use", times=k.exact(epsilon / sizes[0], digits=2))
     return k.part(
@@ -386,7 +387,7 @@ def _frame(pool):
         k.smooth(k.curve(name, _GRID, practical, k.PMP, hover=hover, lower=True)),
         x=k.unseen(-2.3, 2.3),
         y=k.unseen(-1.06, 1.3, scaleanchor="x"),
-        x2=k.axis("ε on the label", log=True, range=[-1, 3.2], tickformat=",", showgrid=False),
+        x2=k.axis("ε on the label", log=True, range=[-1, 3.6], tickformat=",", showgrid=False),
         y2=k.axis("ε a spy can use", range=[0, max(2.0, 1.1 * practical.max())], nticks=4, showgrid=False),
         rows=(0.66, 0.06),
         height=460,
