@@ -5,6 +5,7 @@ from collections import defaultdict
 
 import numpy as np
 from again import Must, about, every, least, most
+from scipy.optimize import brentq
 from scipy.special import erf
 from scipy.stats import binom, multinomial, ncx2, norm
 
@@ -328,17 +329,19 @@ def mnist_table(s, clusters, n):
 
 
 def least_squares_leaks(s, features):
-    # The ribbon that is drawn is the best of a grid, and its mistakes are the areas that are filled.
-    ribbons, left = np.linspace(0.01, 2, 20_000), 1 - features / 100
-    found, accused = erf(ribbons / np.sqrt(2 * left)), erf(ribbons * np.sqrt(left / 2))
-    best = (found - accused).argmax()
-    assert abs(s.x("its edge")[0] - ribbons[best]) < 1e-3
+    # The ribbon that is drawn is the best, where the two bells cross, and its mistakes are what is filled.
+    left = 1 - features / 100
+    best = brentq(
+        lambda at: norm.pdf(at, scale=left**0.5) - norm.pdf(at, scale=left**-0.5), 0.01, 2, xtol=1e-14
+    )
+    found, accused = erf(best / np.sqrt(2 * left)), erf(best * np.sqrt(left / 2))
+    assert abs(s.x("its edge")[0] - best) < 1e-3
     areas = [
         abs(np.trapezoid(s.y(f"mistakes, {who}"), s.x(f"mistakes, {who}"))) for who in ("patients", "others")
     ]
-    assert np.allclose(areas, [1 - found[best], accused[best]], atol=2e-3)
-    told = {"right": 0.5 + (found[best] - accused[best]) / 2, "features": features}
-    return told | {"found": 100 * found[best], "accused": 100 * accused[best]}
+    assert np.allclose(areas, [1 - found, accused], atol=2e-3)
+    told = {"right": 0.5 + (found - accused) / 2, "features": features}
+    return told | {"found": 100 * found, "accused": 100 * accused}
 
 
 def mnist_trade_off(s, n):

@@ -109,6 +109,7 @@ def mean_noise(rows, cap, right):
 
     epsilon = brentq(over, 0, 40)
     told = every(most, reach=reach, sigma=reach / apart)
+    told |= {"points": {"how far": [told["reach"], told["sigma"]]}}
     return told | {"allowed": right / 100, "table": {"ε at δ = 10⁻⁵, if a row is replaced": [most(epsilon)]}}
 
 

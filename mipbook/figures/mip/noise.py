@@ -91,13 +91,17 @@ def _noisy(ratio, target):
     coloured = 2 * (right - 50)
     (x, y), turn = _SQUARES, np.arange(50).reshape(10, 5)[::-1]
     to_the_left = {"textposition": "middle left", "textfont": {"size": 14}}
-    # A guess leaves those of one spread, with which it begins.
-    begun = "of one spread" if ratio == 1 else "not shared"
     summed = f"<b>{coloured}</b> + half of {100 - coloured}<br>= right <b>{right}</b> in 100"
     lit = np.hstack([turn < right - 50, 2 * (turn < right - 50)])
     # A piece of the noise for each spread that it is long, and what is left.
     ends = np.minimum(_PIECES, ratio), np.minimum(_PIECES + 0.9, ratio)
     pieces = k.gapped(middle + deviation * np.stack(ends, axis=1))
+    squares = []
+    # A guess leaves those of one spread, with which it begins.
+    for name, seen in (("of one spread", ratio == 1), ("not shared", ratio != 1)):
+        filled = {"x": x, "y": y, "z": lit.tolist(), "opacity": int(seen), **_FILLED}
+        squares.append({"type": "heatmap", "name": f"{name}, of 100", **filled})
+        squares.append(k.text(name, x[-1] + 1.3, y[0] - 32, summed if seen else " ", **to_the_left))
     return k.part(
         k.level("its scale", pieces, _NOISE_BAR, line=_BAR, **k.QUIET),
         k.level("the ground", _X, _HILLS, k.LEVEL.exact(), **k.QUIET),
@@ -108,8 +112,7 @@ def _noisy(ratio, target):
         k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **k.QUIET),
         k.area("shared", _X, shared, k.LEVEL, fill="none"),
         k.area("of both", _X, ground, k.LEVEL, fill="tonexty", fillcolor=k.fill(k.GREY)),
-        {"type": "heatmap", "name": f"{begun}, of 100", "x": x, "y": y, "z": lit.tolist(), **_FILLED},
-        k.text(begun, x[-1] + 1.3, y[0] - 32, summed, **to_the_left),
+        squares,
         grab=k.drag("ratio", middle + deviation * np.array(_RATIOS), _NOISE_BAR, ring=True),
         headline="right {right} times in 100",
         sentence=f"At {{ratio}} spread{'s' * (ratio != 1)} of noise a spy is right about Zoe {{right}} times "

@@ -169,7 +169,7 @@ def two_mistakes(error: Annotated[float, _ERROR] = 0.01, ribbon: Annotated[float
 
 
 _FEATURES = k.Count(range(10, 91, 5), label="Features, of 100 patients", play=True)
-_AWAY = np.append(np.linspace(0, 3, 61), 6)
+_AWAY = np.linspace(0, 3.05, 62)
 
 
 def _least_squares(features):
@@ -179,7 +179,7 @@ def _least_squares(features):
     edge, shares = residual_edge(kappa), []
     drawn = [k.area("the ribbon", [0, 0, edge, edge], [-1, 3, 3, -1], k.MIS)]
     for name, spread, up, look in zip(("patients", "others"), spreads, (1, -1), (k.IN, k.OUT), strict=True):
-        side = np.linspace(edge, 6, 41) if up > 0 else np.linspace(0, edge, 21)
+        side = np.linspace(*((edge, 3.05) if up > 0 else (0, edge)), 41)
         for part, at, more in (("", _AWAY, {}), ("mistakes, ", side, {"fillcolor": look.colour})):
             height = k.short(2 * up * norm.pdf(at, scale=spread))
             outline = np.concatenate([at[:1], at, at[-1:]]), np.concatenate([[0], height, [0]])
@@ -200,7 +200,7 @@ def _least_squares(features):
         ghost=[],
         headline="Right {right}",
         sentence="With {features} features of 100 patients the best ribbon finds {found} in 100 patients and "
-        "accuses {accused} in 100 others (limit of many people).",
+        "accuses {accused} in 100 others (exact, in the limit of many people).",
         alt="Two hills by how far least squares is off: above the line {found} in 100 patients within the "
         "best ribbon, below it the others, a wider hill, of whom {accused} in 100 are within.",
         right=k.exact(0.5 + (shares[0] - shares[1]) / 2, k.in_100),

@@ -11,9 +11,9 @@ from mipbook.accounting.known import from_gaussian, matching
 from mipbook.base.rounding import up
 from mipbook.figures.words import say
 
-_ROWS = sorted({m * 10**e for e in range(1, 5) for m in (1, 2, 5)} | {100_000})
-_CAPS = [float(m * 10**e) for e in range(2, 6) for m in (1, 2, 5)]
-_RIGHTS = [51, 55, 60, 75, 90]
+_ROWS = sorted({m * 10**e for e in range(1, 5) for m in (1, 2, 3, 5, 7)} | {100_000})
+_CAPS = [float(m * 10**e) for e in range(2, 6) for m in (1, 2, 3, 5, 7)]
+_RIGHTS = [51, 55, 60, 75]
 # Noise over what one person moves, by how often a spy may be right.
 _WIDTHS = [matching("gaussian", "accuracy", right / 100).value for right in _RIGHTS]
 # The table of the published page: no point is more than five percent over the last.
@@ -39,7 +39,7 @@ def _bells(right):
             "whose", [-3.9, 3.9], [0.3] * 2, ["Zoe earns<br>nothing", "Zoe earns<br>the cap"], textfont=ends
         ),
         k.level("she moves the mean", [-half, half], [_TOP] * 2, k.Look(k.INK, width=4)),
-        k.level("one σ", [-0.5, 0.5], [_LOW] * 2, k.Look(k.PMP.colour, width=4)),
+        k.level("one σ", [-0.5, 0.5], [_LOW] * 2, k.Look(k.PMP.colour, "dash", width=4)),
         **k.stage((-5, 5), (-0.24, 0.7), height=330, showlegend=False, ghost=[]),
         headline="Noise of {sigma} euros is enough",
         sentence="One person moves the mean by {reach} euros at most. With noise of {sigma} a spy who knows "
