@@ -140,8 +140,8 @@ async function asking(guesses) {
     return copy;
   });
   const missing = [...plot.querySelectorAll("*")].map(isHidden);
-  const marks = [...root.querySelectorAll(".mb-mark-area, .mb-mark")].filter((node) => !node.hidden);
-  const places = marks.map((node) => node.cloneNode(true));
+  const marks = [...root.querySelectorAll(".mb-mark-area, .mb-mark")];
+  const places = marks.filter(({ hidden }) => !hidden).map((node) => node.cloneNode(true));
   const alt = plot.getAttribute("aria-label");
   // What the mark of a guess moves has no row until the guess is made.
   const bound = [...root.querySelectorAll(".mb-row")].filter((row) => row.hidden);

@@ -191,7 +191,7 @@ export function roundsRow(control, panel) {
 
   return {
     row,
-    // While a round is dealt nobody is asked about the last one, whose truth no other setting asks for.
+    // While a round is dealt nobody is asked about the last one; another setting deals the next.
     show() {
       const state = JSON.stringify(panel.values);
       if (state === asked) return;
