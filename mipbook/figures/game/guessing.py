@@ -161,7 +161,7 @@ def _stage():
         k.points(_STRANGERS, _PLACES, _SEATS, shutter, size=36, **unknown),
         x=k.axis("income, thousands a year", range=[26, 98], showgrid=False, showline=False),
         y=k.unseen(0, _SKY),
-        height=440,
+        height=410,
         showlegend=False,
         shapes=[
             k.land(_SKY_PATH, k.fill(k.BLUE), opacity=0.5),

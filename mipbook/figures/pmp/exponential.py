@@ -212,8 +212,8 @@ def _rims():
 
 @k.figure
 def which_wheel(
-    epsilon: Annotated[float, _LABEL] = 10.0,
     round: Annotated[int, k.Rounds(16, label="Was Zoe one of the six?", alone=1)] = 0,
+    epsilon: Annotated[float, _LABEL] = 10.0,
 ):
     """Draw a wheel of the exponential mechanism with a villager and without, and where a ball fell.
 
