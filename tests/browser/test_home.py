@@ -189,7 +189,7 @@ def test_one_click_from_the_front_page_a_panel_answers(book_page, job):
         page.wait_for_url("**/jobs.html#*")
         page.locator(":target").get_by_role("heading").first.wait_for()
         assert "In Python" in page.locator(":target").inner_text()
-        panel = page.locator(":target section.mb-explorable")
+        panel = page.locator(":target section.mb-explorable").first
         driver.lift_veils(page)
         assert driver.settle(panel)["sentence"]
         control = next(c for c in driver.spec_of(panel)["controls"] if c["kind"] == "slider")
