@@ -169,15 +169,27 @@ def axe_violations_in(page, context, **options) -> list[str]:
 
 
 def lift_veils(page) -> None:
-    """Show what the guesses of the page ask for, as a reader may."""
+    """Show what the guesses of the page ask for, and play what games keep back, as a reader may."""
     anyway = page.locator("[data-veil=show]:visible")
     for _ in range(30):
         if not anyway.count():
-            return
+            break
         # A panel that just comes moves its button: look for it again.
         with suppress(Error):
             anyway.first.click(timeout=3_000)
-    raise AssertionError(f"{anyway.count()} guesses still ask")
+    assert not anyway.count(), f"{anyway.count()} guesses still ask"
+    for game in page.locator(".mb-veiled").evaluate_all("(veils) => veils.map((v) => v.dataset.guess)"):
+        panel, kept = (
+            page.locator(f"section#{game}"),
+            page.locator(f".mb-veiled[data-guess='{game}'][hidden]"),
+        )
+        if not panel.count():
+            continue
+        settle(panel)
+        for _ in range(16):
+            if kept.count():
+                panel.locator(".mb-rounds .mb-guess:enabled").first.click()
+        assert not kept.count(), f"{game} keeps back what its rounds are to tell"
 
 
 # What the panel shows: values, drawn traces, texts. As one text, for playwright looks at every

@@ -28,10 +28,10 @@ CALM = """async () => {
   while ([...document.querySelectorAll("section.mb-explorable")].some(busy));
 }"""
 # Whether what a guess asks for is missing: in a picture, all words too.
-COVERED = """({ name, panels }) => [
+COVERED = """({ name, panels, hides }) => [
   ...panels.map((id) => document.querySelector(`section#${id}`).panel)
     .filter((panel) => panel?.shownValues).map(({ picture }) =>
-      picture.shown.data.some((t) => t.opacity === 0 && t.hoverinfo === "skip")
+      (!hides?.length || picture.shown.data.some((t) => t.opacity === 0 && t.hoverinfo === "skip"))
       && !picture.headline.node.textContent && !picture.sentence.node.textContent),
   ...[...document.querySelectorAll(`.mb-veiled[data-guess="${name}"]`)].map((n) => n.hidden)]"""
 MOVED = """([id, wanted]) => {
