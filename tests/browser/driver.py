@@ -179,13 +179,11 @@ def lift_veils(page) -> None:
             anyway.first.click(timeout=3_000)
     assert not anyway.count(), f"{anyway.count()} guesses still ask"
     for game in page.locator(".mb-veiled").evaluate_all("(veils) => veils.map((v) => v.dataset.guess)"):
-        panel, kept = (
-            page.locator(f"section#{game}"),
-            page.locator(f".mb-veiled[data-guess='{game}'][hidden]"),
-        )
+        panel = page.locator(f"section.mb-explorable#{game}")
+        kept = page.locator(f".mb-veiled[data-guess='{game}'][hidden]")
         if not panel.count():
             continue
-        settle(panel)
+        panel.evaluate("(root) => mipbook.mounted(root)")
         for _ in range(16):
             if kept.count():
                 panel.locator(".mb-rounds .mb-guess:enabled").first.click()

@@ -34,6 +34,10 @@ COVERED = """({ name, panels, hides }) => [
       (!hides?.length || picture.shown.data.some((t) => t.opacity === 0 && t.hoverinfo === "skip"))
       && !picture.headline.node.textContent && !picture.sentence.node.textContent),
   ...[...document.querySelectorAll(`.mb-veiled[data-guess="${name}"]`)].map((n) => n.hidden)]"""
+# Words that nobody sees and that a search on the page would find.
+FOUND = """() => [...document.querySelectorAll(".mb-plot .trace")]
+  .filter((n) => getComputedStyle(n).opacity === "0").flatMap((n) => [...n.querySelectorAll("text")])
+  .filter((n) => n.checkVisibility({ visibilityProperty: true })).map((n) => n.textContent)"""
 MOVED = """([id, wanted]) => {
   const { panel, dataset } = document.querySelector(`section#${id}`);
   if (!panel || dataset.settled === "no") return false;
@@ -249,6 +253,7 @@ def test_guesses_and_answers_are_taken_kept_and_forgotten(visit, request, tried)
         assert told(asked) == ""
     load_anew(visit, wait_for_panels, lambda: [said for said, _ in now()], ["" for _ in kept])
     assert soon(visit, lambda: all(covers(own)))
+    assert visit.evaluate(FOUND) == []
     driver.lift_veils(visit)
     assert soon(visit, lambda: not any(covers(own)))
 
