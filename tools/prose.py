@@ -87,6 +87,11 @@ def _blank(match: re.Match[str]) -> str:
     return "·" + "\n" * match[0].count("\n") + "·"
 
 
+def _said(match: re.Match[str]) -> str:
+    """Keep of a role the words of a button, which stand behind its bar."""
+    return _blank(match) if match[1] is None else "·" + "\n" * match[1].count("\n") + match[2]
+
+
 def prose_of(text: str) -> str:
     """Return the prose of a page in Markdown: no code, formulas, names of links or options."""
     left_out = (
@@ -95,12 +100,13 @@ def prose_of(text: str) -> str:
         r"^[ \t]*:[\w-]+:[ \t]*(?:$|[\w/-]+\s*$)",
         r"\$\$.*?\$\$",
         r"\$[^$\n]+(?:\n[^$\n]+)*\$",
-        r"\{[\w:]+\}`[^`|<]*(?=[|<`])",
+        r"\{[\w:]+\}`(?:([^`|]*)\|)?([^`]*)`",
         r"`[^`\n]+`",
         r"\]\([^)\s]*\)|<https?:[^>]*>|<[\w-]+>`",
     )
     for pattern in left_out:
-        text = re.sub(pattern, _blank, text, flags=re.DOTALL | re.MULTILINE)
+        keep = _said if pattern.startswith(r"\{[") else _blank
+        text = re.sub(pattern, keep, text, flags=re.DOTALL | re.MULTILINE)
     return text
 
 

@@ -6,6 +6,7 @@ import socket
 import tomllib
 
 import concerned
+import prose
 import pytest
 import release
 from shared import ROOT, ran
@@ -55,6 +56,16 @@ def test_tests_that_reach_a_change_are_found_the_nearest_first_and_no_others():
         assert any(name.startswith(near) and far <= 1 for name, far in found.items()), found
         assert not any(name.startswith(out) for name in found), found
         assert list(found.values()) == sorted(found.values())
+
+
+def test_english_is_read_between_numbers_and_on_buttons_and_code_is_not():
+    for text in (
+        "About {eval}`one` loose. Who follows comes close. {eval}`two` do.",
+        "Press {set}`n=2 | utilise` now.",
+    ):
+        assert list(prose.faults_in(prose.prose_of(text), prose.ADVICE)), text
+    for text in ("{eval}`utilise` and `utilise`", "```python\nutilise it\n```\n", "{set}`utilise=2 | n`"):
+        assert not list(prose.faults_in(prose.prose_of(text), prose.ADVICE)), text
 
 
 # --- A run of tests that left something out is red, also where pytest itself would call it green -----
