@@ -105,7 +105,8 @@ export function roundsRow(control, panel) {
     dots[hits.length - 1]?.classList.add("mb-last");
     const seen = element("span", { class: "mb-dots", "aria-hidden": "true" }, ...dots);
     table.replaceChildren(seen, told(score));
-    after.textContent = score.played < alone ? "" : (meta().afterwards ?? "");
+    // Once said it stays, or what is below would hop.
+    if (after.textContent || score.played >= alone) after.textContent = meta().afterwards ?? "";
   }
 
   function keepRoom() {
