@@ -65,7 +65,7 @@ def _pool_and_circle(table, clip, size=5, opacity=1.0):
         k.curve("from where they stand", k.gapped(tails[..., 0]), k.gapped(tails[..., 1]), bent, **k.QUIET),
         k.points("the people", *k.short(counts[inside].T), k.LEVEL, size=size, opacity=opacity, **k.QUIET),
         k.points("pulled in", *k.short(counts[~inside].T), bent, size=8, **k.QUIET),
-        k.level("the edge: who is outside is pulled in", *clip * _RING, k.Look(k.INK, "dash")),
+        k.level("the clip: who is outside is pulled in", *clip * _RING, k.Look(k.INK, "dash")),
     ]
 
 
