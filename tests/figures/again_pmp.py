@@ -185,6 +185,18 @@ def modular_sum_bars(s, n, record):
     return told | {"low": drawn.min(), "high": drawn.max(), "right": right}
 
 
+def far_villager(s, away):
+    places = np.exp(1j * np.pi * np.arange(1, 20, 2) / 10)
+    drawn = s.x("ten places") + 1j * s.y("ten places")
+    assert np.allclose(np.sort_complex(drawn.round(2)), np.sort_complex(places.round(2)))
+    ways = np.sort(np.abs(places - away))
+    columns = s.y("common to all ten") + s.y("what differs")
+    assert np.allclose(columns, ways, atol=2e-3)
+    assert np.ptp(columns) <= 2
+    assert s.x("Zoe")[0] == away
+    return {"near": ways[0], "far": ways[-1], "felt": ways[-1] - ways[0], "away": away}
+
+
 def not_monotone(s, pool, epsilon):
     epsilons, practical = s.xy("ε̃ (exact)")
     losses, sensitivity = _losses(pool)

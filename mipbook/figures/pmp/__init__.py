@@ -17,5 +17,6 @@ if TYPE_CHECKING:
     from mipbook.figures.pmp.ratios import ratio_lab
     from mipbook.figures.pmp.ratios_exponential import pmp_figure_1, pmp_figure_2, pmp_figure_3
     from mipbook.figures.pmp.ratios_gaussian import pmp_figure_4, pmp_figure_5, pmp_figure_6
+    from mipbook.figures.pmp.village import far_villager
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)
