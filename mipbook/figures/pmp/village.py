@@ -10,7 +10,7 @@ import mipbook.figures.kit as k
 _TURN = np.pi * np.outer(np.arange(1, 10, 2), [1, -1]).ravel() / 10
 _PLACES = np.array([np.cos(_TURN), np.sin(_TURN)])
 _HOMES = np.arange(0, 5.01, 0.25).tolist()
-_DASHED, _BARE = k.READING.but(dash="dash", width=1.5), {"showgrid": False, "showticklabels": False}
+_PALE, _BARE = k.Look(k.fill(k.GREY)), {"showgrid": False, "showticklabels": False}
 _RING = np.pi * np.linspace(0, 2, 73)
 
 
@@ -32,24 +32,20 @@ def far_villager(
     ways = np.hypot(_PLACES[0] - away, _PLACES[1])
     near, felt, columns = ways.min(), np.ptp(ways), np.arange(1, 11)
     roads = [np.stack([np.full(10, float(away)), _PLACES[0]], 1), np.stack([np.zeros(10), _PLACES[1]], 1)]
-    sign = {"marker": {"symbol": "square", "size": 11, "color": k.PMP.colour}}
+    sign, low = {"symbol": "square", "size": 11, "color": k.PMP.colour}, {"lower": True, **k.QUIET}
     return k.part(
         k.curve("one mile out", np.cos(_RING), np.sin(_RING), k.LEVEL, **k.QUIET),
         k.curve("ways", *map(k.gapped, np.round(roads, 3)), k.LEVEL.but(dash="solid", width=1), **k.QUIET),
-        k.points("ten places", *np.round(_PLACES, 3), k.PMP, **sign, **k.QUIET),
+        k.points("ten places", *np.round(_PLACES, 3), k.PMP, marker=sign, **k.QUIET),
         k.text("the village", -0.5, 0, "the<br>village"),
         k.cast([away], [0], ["Zoe"], name="Zoe", size=30, **k.QUIET),
-        k.bars("common to all ten", columns, np.full(10, near).round(3), k.Look(k.fill(k.GREY)), lower=True, **k.QUIET),
-        k.bars("what differs", columns, (ways - near).round(3), k.PMP, "/", lower=True, **k.QUIET),
-        k.level(
-            "two more", [0.4, 10.6], near + 2, k.READING.but(dash="dash", width=1.5), lower=True, **k.QUIET
-        ),
+        k.bars("common to all ten", columns, np.full(10, near).round(3), _PALE, **low),
+        k.bars("what differs", columns, (ways - near).round(3), k.PMP, "/", **low),
+        k.level("two more", [0.4, 10.6], near + 2, k.READING.but(dash="dash", width=1.5), **low),
         k.text("two more, named", 0.5, near + 2, "2 miles more", textposition="top right", lower=True),
         x=k.unseen(-1.25, 5.35),
         y=k.unseen(-1.15, 1.15, scaleanchor="x"),
-        x2=k.axis(
-            "ten places, the nearest first", {}, range=[0.3, 10.7], showgrid=False, showticklabels=False
-        ),
+        x2=k.axis("ten places, the nearest first", range=[0.3, 10.7], **_BARE),
         y2=k.axis("miles to it", range=[0, 7.2], dtick=2),
         rows=(0.54, 0.06),
         barmode="stack",
