@@ -277,6 +277,7 @@ def test_words_that_would_give_it_away_ask_for_the_guess(visit):
 @pytest.mark.parametrize("visit", each("asked", ASKING), indirect=True)
 def test_buttons_in_the_text_move_their_panels(visit):
     driver.lift_veils(visit)
+    driver.play_games(visit)
     for button, by in zip(visit.locator("button.mb-set").all(), cycle(WAYS), strict=False):
         moves = button.evaluate("(b) => b.dataset")
         visit.evaluate(ELSEWHERE, moves["panel"])

@@ -65,6 +65,7 @@ def test_the_card_of_a_statement_is_its_box(book_page):
 def test_the_first_tap_shows_the_card_and_the_second_follows(book_page):
     with book_page("book/mip/definition", viewport=PHONE, has_touch=True) as page:
         link, card = page.locator(TERM).first, page.locator(CARD)
+        page.wait_for_function("globalThis.mipbook")
         link.tap()
         expect(card).to_be_visible()
         box = card.bounding_box()

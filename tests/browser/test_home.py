@@ -215,3 +215,17 @@ def test_the_page_comes_among_the_first_three_and_what_is_told_of_code_comes_las
             found = first(query)
             assert any(path.endswith(f"/{wanted}.html") for path in found), f"{query}: {found}"
         assert not any("/api/" in path for path in first("Laplace"))
+
+
+def test_what_a_game_said_stays_when_another_setting_deals_a_round(book_page):
+    with book_page("book/pmp/exponential", viewport=PHONE) as page:
+        driver.play_games(page)
+        panel = page.locator("section#which-wheel")
+        said, high = panel.locator(".mb-afterwards").inner_text(), "(root) => root.offsetHeight"
+        height = panel.evaluate(high)
+        assert said
+        panel.evaluate("(root) => root.panel.set('epsilon', 1)")
+        driver.settle(panel)
+        panel.locator(".mb-question").wait_for()
+        assert panel.locator(".mb-afterwards").inner_text() == said
+        assert panel.evaluate(high) == pytest.approx(height, abs=1)
