@@ -101,8 +101,8 @@ def _uncovered(times):
         k.text("side of its end", side[0], 26.7, side[1], textposition=side[2], textfont=violet),
         k.text("in sight", 1.4 * x[fatal], 12.5, seen, textposition="middle right"),
         headline="right {right} times in 100",
-        sentence="Outside the noise: {bare} of {draws} days; those at its edge tell a little (exact). The spy "
-        "is right at most {right} times in 100 about anybody: the promise of {promised} is {kept}.",
+        sentence="Outside the noise: {bare} of {draws} days; those at its edge tell a little (exact). The "
+        "spy is right at most {right} times in 100 about anybody: the promise of {promised} is {kept}.",
         alt="Ten people and their coins, five in a box, and {draws} squares, a day each, the larger the "
         "number the farther left; the largest, {largest}, lies alone. A fog, the noise, lies over what is "
         "smaller, and a spy is right {right} about the most exposed; {promised} at {enough} times less.",
