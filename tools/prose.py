@@ -83,13 +83,9 @@ class Fault(NamedTuple):
 
 
 def _blank(match: re.Match[str]) -> str:
-    """Keep the lines, so that places stay right; what is left out separates words."""
-    return "·" + "\n" * match[0].count("\n") + "·"
-
-
-def _said(match: re.Match[str]) -> str:
-    """Keep of a role the words of a button, which stand behind its bar."""
-    return _blank(match) if match[1] is None else "·" + "\n" * match[1].count("\n") + match[2]
+    """Keep the lines, so that places stay right, and a button's words; what is left out separates words."""
+    words = match.groupdict().get("words") or ""
+    return "·" + "\n" * (match[0].count("\n") - words.count("\n")) + words + "·"
 
 
 def prose_of(text: str) -> str:
@@ -100,13 +96,12 @@ def prose_of(text: str) -> str:
         r"^[ \t]*:[\w-]+:[ \t]*(?:$|[\w/-]+\s*$)",
         r"\$\$.*?\$\$",
         r"\$[^$\n]+(?:\n[^$\n]+)*\$",
-        r"\{[\w:]+\}`(?:([^`|]*)\|)?([^`]*)`",
+        r"\{[\w:]+\}`(?:[^`|]*\|(?P<words>[^`]*)|[^`]*)`",
         r"`[^`\n]+`",
         r"\]\([^)\s]*\)|<https?:[^>]*>|<[\w-]+>`",
     )
     for pattern in left_out:
-        keep = _said if pattern.startswith(r"\{[") else _blank
-        text = re.sub(pattern, keep, text, flags=re.DOTALL | re.MULTILINE)
+        text = re.sub(pattern, _blank, text, flags=re.DOTALL | re.MULTILINE)
     return text
 
 

@@ -35,7 +35,7 @@ DRAW_ALL = """async () => {
 }"""
 # The axes' labels are as plotly sets them at a width near this one.
 MOST = 2.5
-# Of squares that stay squares a width nearby makes others: the digits' columns lie so far apart.
+# Squares stay squares at every width, so the digits of this picture may lie so far from there.
 SQUARES = {"mnist-table": 6}
 MORE = ("index", "game/membership-game", "mip/definition", "mis/mnist")
 

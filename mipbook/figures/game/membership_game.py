@@ -312,11 +312,11 @@ def many_rounds(
         bargap=0.06,
         headline="A spy is right {best}",
         sentence="He says “in” about where the floor is blue: right in {hits} of {rounds} rounds (exact). "
-        "The hills are what more and more rounds come to.",
+        "The hills are what a thousand rounds come to, on average.",
         alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
         f"{{target}} out, grey where both lie{', the last ten as balls on them' * (last.size > 0)}; the two "
-        "hills that more and more "
-        "rounds come to; and a floor that is blue and thick where the best spy says in.",
+        "hills that a thousand rounds come to, on average; and a floor that is blue and thick where the best "
+        "spy says in.",
         moving_axes="With less noise than 4 the hills are higher, and the upright axis with them.",
         ghost=[],
         **k.words(k.exact, k.count, rounds=rounds, inside=int(was_in.sum()), hits=int(hits)),

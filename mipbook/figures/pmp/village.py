@@ -8,10 +8,9 @@ import mipbook.figures.kit as k
 
 # Ten places around the village, one mile out; of each two that lie alike the upper one comes first.
 _TURN = np.pi * np.outer(np.arange(1, 10, 2), [1, -1]).ravel() / 10
-_PLACES = np.array([np.cos(_TURN), np.sin(_TURN)])
 _HOMES = np.arange(0, 5.01, 0.25).tolist()
 _PALE, _BARE = k.Look(k.fill(k.GREY)), {"showgrid": False, "showticklabels": False}
-_RING = np.pi * np.linspace(0, 2, 73)
+_PLACES, _RING = (np.array([np.cos(turn), np.sin(turn)]) for turn in (_TURN, np.linspace(0, 2 * np.pi, 73)))
 
 
 @k.figure
@@ -34,7 +33,7 @@ def far_villager(
     roads = [np.stack([np.full(10, float(away)), _PLACES[0]], 1), np.stack([np.zeros(10), _PLACES[1]], 1)]
     sign, low = {"symbol": "square", "size": 11, "color": k.PMP.colour}, {"lower": True, **k.QUIET}
     return k.part(
-        k.curve("one mile out", np.cos(_RING), np.sin(_RING), k.LEVEL, **k.QUIET),
+        k.curve("one mile out", *_RING, k.LEVEL, **k.QUIET),
         k.curve("ways", *map(k.gapped, np.round(roads, 3)), k.LEVEL.but(dash="solid", width=1), **k.QUIET),
         k.points("ten places", *np.round(_PLACES, 3), k.PMP, marker=sign, **k.QUIET),
         k.text("the village", -0.5, 0, "the<br>village"),
